@@ -1,0 +1,1 @@
+"""A backgammon analysis engine."""

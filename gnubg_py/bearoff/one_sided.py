@@ -1,0 +1,237 @@
+"""One-sided bearoff: how many rolls a side needs, whatever the other does.
+
+For each of the 54,264 positions of up to 15 checkers in the home board (or on the first 7 to 10
+points, by option) the database holds the chances of bearing all off in 1, 2, 3 ... rolls, playing
+to minimise the expected rolls; and, with all 15 on the board, the chances of rolls to the first
+checker off, playing to minimise those. Two rows, one a side, give the chances of a race: with u
+the rolls of the side on roll and t those of the other, it wins when u <= t.
+
+A third table is of the men a side still has in the other's home: rolls until the last has left,
+any die moving any man. It says how likely a lost race is a backgammon.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.bearoff import storage
+from gnubg_py.bearoff.index import MAX_CHECKERS, MAX_POINTS, all_positions, count_positions, rank
+from gnubg_py.bearoff.rules import HOME_POINTS, distributions, fewest_rolls
+from gnubg_py.board import Boards
+from gnubg_py.messages import progress
+
+MEAN_PIPS = 49 / 6  # pips of an average roll
+
+
+@dataclass(frozen=True)
+class OneSided:
+    """The database; positions are numbered by ``index.index_of``, rolls are columns from 0.
+
+    - ``mean`` float64[n]: expected rolls to bear off; n = count_positions(points, 15)
+    - ``bearoff`` float32[n, width]: chances of bearing off in exactly 0, 1, ... rolls
+    - ``gammon`` float32[m, width]: the same to the first checker off; row 0 for positions with
+      one off already, then those of 15 checkers in order of number
+    - ``leaving`` float32[54264, width]: the same for men on 6 points to leave them
+    """
+
+    points: int
+    mean: NDArray[np.float64]
+    bearoff: NDArray[np.float32]
+    gammon: NDArray[np.float32]
+    leaving: NDArray[np.float32]
+
+
+def _check_points(points: int) -> None:
+    if not HOME_POINTS <= points <= MAX_POINTS:
+        raise ValueError(
+            f"one-sided database of {points} points: expected {HOME_POINTS} to {MAX_POINTS}"
+        )
+
+
+def _trimmed(chances: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Without the empty columns at the end, but a multiple of 16 wide: rows fill cache lines."""
+    used = int(np.flatnonzero(chances.any(axis=0))[-1]) + 1
+    return np.ascontiguousarray(chances[:, : -(-used // 16) * 16])
+
+
+def build(points: int = HOME_POINTS) -> storage.Arrays:
+    """Compute the whole database, with a progress bar; the arrays of ``OneSided`` by name."""
+    _check_points(points)
+    rows = all_positions(points, MAX_CHECKERS)
+    home = all_positions(HOME_POINTS, MAX_CHECKERS)
+    all_on = count_positions(points, MAX_CHECKERS - 1)  # from here on no checker is off
+    # No home position takes more than 30 rolls; from ten points more than 46 has a chance below
+    # float32's resolution, and the last column takes it in.
+    width = 32 if points == HOME_POINTS else 48
+    work = 2 * (len(rows) - 1) + 2 * (len(rows) - all_on) + 2 * (len(home) - 1)
+    with progress(work, f"one-sided bearoff, {points} points") as bar:
+        mean, best = fewest_rolls(rows, 1, progress=bar.update)
+        bearoff = distributions(best, 1, width, bar.update)
+        best = fewest_rolls(rows, all_on, progress=bar.update).best
+        gammon = distributions(best, all_on, width, bar.update)
+        best = fewest_rolls(home, 1, leaving=True, progress=bar.update).best
+        leaving = distributions(best, 1, 32, bar.update)
+    return {
+        "mean": mean,
+        "bearoff": _trimmed(bearoff),
+        "gammon": _trimmed(gammon),
+        "leaving": _trimmed(leaving),
+    }
+
+
+def name_of(points: int = HOME_POINTS) -> str:
+    """The database's name in storage; ``ValueError`` for a size it cannot have."""
+    _check_points(points)
+    return f"one-sided-{points}-points"
+
+
+@cache
+def load(points: int = HOME_POINTS) -> OneSided:
+    """The database of ``points`` points, memory-mapped; built when there is none yet."""
+    return OneSided(points, **storage.fetch(name_of(points), lambda: build(points)))
+
+
+@njit(cache=True, nogil=True)
+def finishes_first(rolls: Any, others: Any, lead: int) -> float:  # pragma: no cover - compiled
+    """Chance that the count drawn from ``rolls`` is below ``lead`` + the count from ``others``.
+
+    ``lead`` is 1 when the first side is on roll, which then wins equal counts, and else 0.
+    """
+    survive = 1.0
+    seen = 0
+    total = 0.0
+    for n in range(len(rolls)):
+        while seen <= n - lead:
+            if seen < len(others):
+                survive -= others[seen]
+            seen += 1
+        if survive <= 0.0:
+            break
+        total += rolls[n] * survive
+    return min(total, 1.0)
+
+
+@njit(cache=True, nogil=True)
+def home_index(row: Any, points: int, checkers: int) -> int:  # pragma: no cover - compiled
+    """The number of the side's position, or -1 when it is not within the database."""
+    total = 0
+    for p in range(len(row)):
+        if row[p] < 0 or (p >= points and row[p] != 0):
+            return -1
+        total += row[p]
+        if total > checkers:
+            return -1
+    number: int = rank(row, points)
+    return number
+
+
+@njit(cache=True, nogil=True)
+def _win_and_gammons(
+    boards: Any, points: int, all_on: int, bearoff: Any, gammon: Any, out: Any
+) -> int:  # pragma: no cover - compiled
+    for i in range(len(boards)):
+        mine = home_index(boards[i, 0], points, MAX_CHECKERS)
+        theirs = home_index(boards[i, 1], points, MAX_CHECKERS)
+        if mine < 1 or theirs < 1:
+            return i
+        win = finishes_first(bearoff[mine], bearoff[theirs], 1)
+        out[i, 0] = win
+        out[i, 1] = 0.0
+        out[i, 2] = 0.0
+        out[i, 3] = 0.0
+        out[i, 4] = 0.0
+        if theirs >= all_on:
+            out[i, 1] = min(win, finishes_first(bearoff[mine], gammon[theirs - all_on + 1], 1))
+        if mine >= all_on:
+            lost = finishes_first(bearoff[theirs], gammon[mine - all_on + 1], 0)
+            out[i, 3] = min(1.0 - win, lost)
+    return -1
+
+
+def probabilities(boards: Boards, database: OneSided) -> NDArray[np.float32]:
+    """The five probabilities of races within the database, ``int8[n, 2, 25] -> float32[n, 5]``.
+
+    Each side's rolls are independent of the other's, so chances multiply: with u, t the rolls to
+    bear off and a, b those to a first checker off, win = P(u <= t), win gammon = P(u <= b), lose
+    gammon = P(t < a). No man is in the other's home, so there is no backgammon.
+    """
+    out = np.empty((len(boards), 5), dtype=np.float32)
+    all_on = count_positions(database.points, MAX_CHECKERS - 1)
+    bad = _win_and_gammons(boards, database.points, all_on, database.bearoff, database.gammon, out)
+    if bad >= 0:
+        raise ValueError(
+            f"board {bad} is not within the one-sided bearoff database: "
+            f"both sides need 1 to {MAX_CHECKERS} checkers, all on their first "
+            f"{database.points} points"
+        )
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _backgammons(
+    boards: Any, points: int, bearoff: Any, leaving: Any, out: Any
+) -> None:  # pragma: no cover - compiled
+    men = np.zeros(6, dtype=np.int8)
+    for i in range(len(boards)):
+        for winner in range(2):
+            loser = boards[i, 1 - winner]
+            total = 0
+            for p in range(25):
+                total += loser[p]
+            held = 0
+            for p in range(6):
+                men[p] = loser[18 + p]
+                held += men[p]
+            if loser[24] != 0:
+                out[i, winner] = np.nan
+                continue
+            if held == 0 or total != MAX_CHECKERS:
+                out[i, winner] = 0.0
+                continue
+            number = home_index(boards[i, winner], points, MAX_CHECKERS)
+            if number < 1:
+                out[i, winner] = np.nan
+                continue
+            out[i, winner] = finishes_first(bearoff[number], leaving[rank(men, 6)], 1 - winner)
+
+
+def backgammon_chances(boards: Boards, database: OneSided) -> NDArray[np.float32]:
+    """Chances in a race that one side bears off before the other's men have left its home.
+
+    ``int8[n, 2, 25] -> float32[n, 2]``: that the side on roll wins a backgammon, and that it
+    loses one. The loser is taken to hurry its men out, any die moving any man. 0 where no man is
+    in the other's home; nan where the winner's checkers are not all within the database, or a man
+    is on the bar, so that nothing is known.
+    """
+    out = np.empty((len(boards), 2), dtype=np.float32)
+    _backgammons(boards, database.points, database.bearoff, database.leaving, out)
+    return out
+
+
+def effective_pips(boards: Boards, database: OneSided) -> NDArray[np.float64]:
+    """Effective pip count of each side, ``int8[n, 2, 25] -> float64[n, 2]``.
+
+    The expected rolls times the 49/6 pips of an average roll: the pips plus what will be wasted.
+    nan for a side that is not within the database.
+    """
+    out = np.full((len(boards), 2), np.nan)
+    for side in range(2):
+        rows = boards[:, side]
+        inside = (rows[:, database.points :] == 0).all(axis=1)
+        inside &= rows.sum(axis=1, dtype=np.int64) <= MAX_CHECKERS
+        numbers = np.empty(int(inside.sum()), dtype=np.int64)
+        _rank_each(rows[inside], database.points, numbers)
+        out[inside, side] = database.mean[numbers] * MEAN_PIPS
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _rank_each(rows: Any, points: int, numbers: Any) -> None:  # pragma: no cover - compiled
+    for i in range(len(rows)):
+        numbers[i] = rank(rows[i], points)

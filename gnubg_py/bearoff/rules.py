@@ -1,0 +1,169 @@
+"""How one side, with no enemy in its way, plays a roll; and the plays that need fewest rolls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.bearoff.index import rank
+from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
+
+HOME_POINTS = 6
+TIE = 1e-12  # two plays whose expected rolls differ by less are equal: the smaller number is taken
+CHUNK = 4096
+
+Progress = Callable[[int], object]
+
+
+@njit(cache=True, nogil=True)
+def single_moves(row: Any, die: int, leaving: bool, found: Any) -> int:  # pragma: no cover
+    """Write the numbers of all positions that ``die`` leads to from ``row`` into ``found``.
+
+    A checker bears off once all are home, by an exact die or from the highest point; when
+    ``leaving``, it needs only to get past the end, whatever stands behind it. Returns how many
+    were found: at least one unless the row is empty. ``row`` is left as it was.
+    """
+    points = len(row)
+    highest = points - 1
+    while highest >= 0 and row[highest] == 0:
+        highest -= 1
+    count = 0
+    for p in range(highest, -1, -1):
+        if row[p] == 0:
+            continue
+        target = p - die
+        exact = highest < HOME_POINTS and (target == -1 or p == highest)
+        if target < 0 and not (leaving or exact):
+            continue
+        row[p] -= 1
+        if target >= 0:
+            row[target] += 1
+        found[count] = rank(row, points)
+        count += 1
+        row[p] += 1
+        if target >= 0:
+            row[target] -= 1
+    return count
+
+
+class FewestRolls(NamedTuple):
+    """``mean[i]``: expected rolls from position i; ``best[i, r]``: the position after roll r."""
+
+    mean: NDArray[np.float64]
+    best: NDArray[np.int32]
+
+
+@njit(cache=True, nogil=True)
+def _fewest_rolls(
+    rows: Any,
+    rolls: Any,
+    weights: Any,
+    leaving: bool,
+    lo: int,
+    hi: int,
+    mean: Any,
+    best: Any,
+    after: Any,
+) -> None:  # pragma: no cover - compiled
+    points = rows.shape[1]
+    found = np.empty((6, points), dtype=np.int64)
+    counts = np.empty(6, dtype=np.int64)
+    for i in range(lo, hi):
+        for d in range(6):
+            counts[d] = single_moves(rows[i], d + 1, leaving, found[d])
+            for k in range(4):  # after[k, i, d]: where k + 1 moves of die d + 1 lead at best
+                choice = -1
+                for m in range(counts[d]):
+                    j = found[d, m]
+                    if k > 0:
+                        j = after[k - 1, j, d]
+                    choice = _better(choice, j, mean)
+                after[k, i, d] = choice
+        total = 0.0
+        for r in range(len(rolls)):
+            a, b = rolls[r, 0] - 1, rolls[r, 1] - 1
+            if a == b:
+                choice = after[3, i, a]
+            else:
+                choice = -1
+                for m in range(counts[a]):
+                    choice = _better(choice, after[0, found[a, m], b], mean)
+                for m in range(counts[b]):
+                    choice = _better(choice, after[0, found[b, m], a], mean)
+            best[i, r] = choice
+            total += weights[r] * mean[choice]
+        mean[i] = 1.0 + total / 36.0
+
+
+@njit(cache=True, nogil=True)
+def _better(choice: int, other: int, mean: Any) -> int:  # pragma: no cover - compiled
+    if choice < 0:
+        return other
+    gain = mean[choice] - mean[other]
+    if gain > TIE or (gain > -TIE and other < choice):
+        return other
+    return choice
+
+
+def fewest_rolls(
+    rows: NDArray[np.int8], start: int, leaving: bool = False, progress: Progress | None = None
+) -> FewestRolls:
+    """The plays that minimise the expected rolls until a position numbered below ``start``.
+
+    ``rows`` is ``all_positions(...)``. Single dice compose: the best that k moves of one die can
+    do is the best over its first moves of what k - 1 more can do, and every move leads to a
+    smaller number; so no play is ever listed in full.
+    """
+    n = len(rows)
+    mean = np.zeros(n, dtype=np.float64)
+    best = np.zeros((n, len(ROLLS)), dtype=np.int32)
+    after = np.zeros((4, n, 6), dtype=np.int32)
+    done = np.arange(start, dtype=np.int32)
+    best[:start] = done[:, None]
+    after[:, :start] = done[None, :, None]
+    rows = rows.copy()
+    for lo in range(start, n, CHUNK):
+        hi = min(n, lo + CHUNK)
+        _fewest_rolls(rows, ROLLS, ROLL_WEIGHTS, leaving, lo, hi, mean, best, after)
+        if progress is not None:
+            progress(hi - lo)
+    return FewestRolls(mean, best)
+
+
+@njit(cache=True, nogil=True)
+def _spread(
+    best: Any, weights: Any, start: int, lo: int, hi: int, out: Any
+) -> None:  # pragma: no cover - compiled
+    width = out.shape[1]
+    total = np.empty(width, dtype=np.float64)
+    for i in range(lo, hi):
+        total[:] = 0.0
+        for r in range(best.shape[1]):
+            source = max(0, best[i, r] - start + 1)
+            for n in range(width - 1):
+                total[n + 1] += weights[r] * out[source, n]
+            total[width - 1] += weights[r] * out[source, width - 1]
+        for n in range(width):
+            out[i - start + 1, n] = total[n] / 36.0
+
+
+def distributions(
+    best: NDArray[np.int32], start: int, width: int, progress: Progress | None = None
+) -> NDArray[np.float32]:
+    """Chances of 0, 1, ... rolls until a position below ``start``, playing ``best``.
+
+    ``float32[len(best) - start + 1, width]``: row 0 stands for every position below ``start``,
+    row k for position ``start + k - 1``. The last column holds ``width - 1`` rolls or more.
+    """
+    out = np.zeros((len(best) - start + 1, width), dtype=np.float32)
+    out[0, 0] = 1.0
+    for lo in range(start, len(best), CHUNK):
+        hi = min(len(best), lo + CHUNK)
+        _spread(best, ROLL_WEIGHTS, start, lo, hi, out)
+        if progress is not None:
+            progress(hi - lo)
+    return out

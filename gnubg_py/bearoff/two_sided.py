@@ -1,0 +1,239 @@
+"""Two-sided bearoff: exact money equities when both sides have few checkers left.
+
+For each pair of positions of up to 6 checkers on 6 points (924 a side), the side on roll and the
+other, the database holds four equities before the dice, for a cube of 1. Each side plays every
+roll for the greatest equity of its own cube state; nine checkers are off, so there are no gammons.
+
+With V the value to the side on roll (own: it owns the cube, other: the other side does) and N the
+value when it rolls without doubling, averages over rolls and the best play k of each:
+
+    N_own(i, j) = mean of max -V_other(j, k)          V_own = max(N_own, min(2 V_other(i, j), 1))
+    N_centred   = mean of max -V_centred(j, k)        V_centred = max(N_centred, min(2 V_other, 1))
+    V_other     = mean of max -V_own(j, k)
+
+2 V_other is double and take, 1 is double and pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.bearoff import storage
+from gnubg_py.bearoff.index import all_positions, count_positions
+from gnubg_py.bearoff.one_sided import home_index
+from gnubg_py.bearoff.rules import HOME_POINTS, single_moves
+from gnubg_py.board import Boards
+from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
+from gnubg_py.messages import progress
+
+CHECKERS = 6
+MAX_SIDE = 5005  # positions a side: 6 points and 9 checkers; a 400 MB file
+
+CUBELESS, CENTRED, OWNED, OTHER_OWNS = 0, 1, 2, 3
+
+
+@dataclass(frozen=True)
+class TwoSided:
+    """The database; ``equities[i, j]`` has the side on roll at position i, the other at j.
+
+    ``equities`` float32[n, n, 4]: cubeless; cube centred, not doubling this turn; cube owned, not
+    doubling this turn; cube owned by the other side. What a double is worth follows from the last.
+    """
+
+    points: int
+    checkers: int
+    equities: NDArray[np.float32]
+
+
+def _check_size(points: int, checkers: int) -> None:
+    good = 1 <= points <= 10 and 1 <= checkers <= 10
+    if not good or count_positions(points, checkers) > MAX_SIDE:
+        raise ValueError(
+            f"two-sided database of {points} points and {checkers} checkers: expected 1 to 10 of "
+            f"each and at most {MAX_SIDE} positions a side, as 6 and 9 have"
+        )
+
+
+@njit(cache=True, nogil=True)
+def _plays_of(
+    number: int, rows: Any, a: int, b: int, out: Any
+) -> int:  # pragma: no cover - compiled
+    """All distinct positions that roll a-b leads to from position ``number``, sorted."""
+    points = rows.shape[1]
+    found = np.empty(points, dtype=np.int64)
+    count = 0
+    for order in range(1 if a == b else 2):
+        layer = np.empty(1, dtype=np.int64)
+        layer[0] = number
+        for step in range(4 if a == b else 2):
+            die = a if (step + order) % 2 == 0 else b
+            following = np.empty(len(layer) * points, dtype=np.int64)
+            size = 0
+            for source in layer:
+                if source == 0:
+                    following[size] = 0
+                    size += 1
+                    continue
+                k = single_moves(rows[source], die, False, found)
+                following[size : size + k] = found[:k]
+                size += k
+            layer = np.unique(following[:size])
+        out[count : count + len(layer)] = layer
+        count += len(layer)
+    distinct = np.unique(out[:count])
+    out[: len(distinct)] = distinct
+    return len(distinct)
+
+
+@njit(cache=True, nogil=True)
+def _all_plays(rows: Any, rolls: Any, offsets: Any, targets: Any) -> int:  # pragma: no cover
+    """Fill ``offsets`` and, as far as there is room, ``targets``; the number of targets."""
+    out = np.empty(4096, dtype=np.int64)
+    end = 0
+    for i in range(1, len(rows)):
+        for r in range(len(rolls)):
+            offsets[21 * i + r] = end
+            count = _plays_of(i, rows, rolls[r, 0], rolls[r, 1], out)
+            if end + count <= len(targets):
+                targets[end : end + count] = out[:count]
+            end += count
+    offsets[21 * len(rows)] = end
+    return end
+
+
+def legal_plays(rows: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """What every roll leads to from every position; ``rows`` is ``all_positions(...)``.
+
+    Position i and roll r of ``dice.ROLLS`` lead to the distinct positions
+    ``targets[offsets[21 * i + r] : offsets[21 * i + r + 1]]``.
+    """
+    offsets = np.zeros(21 * len(rows) + 1, dtype=np.int64)
+    rows = rows.copy()
+    total = _all_plays(rows, ROLLS, offsets, np.empty(0, dtype=np.int32))
+    targets = np.empty(total, dtype=np.int32)
+    _all_plays(rows, ROLLS, offsets, targets)
+    return offsets, targets
+
+
+@njit(cache=True, nogil=True)
+def _fill_pair(
+    i: int, j: int, offsets: Any, targets: Any, weights: Any, values: Any, kept: Any
+) -> None:  # pragma: no cover - compiled
+    cubeless = centred = owned = other = 0.0
+    for r in range(21):
+        best0 = best1 = best2 = best3 = -np.inf
+        for t in range(offsets[21 * i + r], offsets[21 * i + r + 1]):
+            reply = values[j, targets[t]]
+            best0 = max(best0, -reply[0])
+            best1 = max(best1, -reply[1])
+            best2 = max(best2, -reply[3])
+            best3 = max(best3, -reply[2])
+        cubeless += weights[r] * best0
+        centred += weights[r] * best1
+        owned += weights[r] * best2
+        other += weights[r] * best3
+    cubeless, centred, owned, other = cubeless / 36, centred / 36, owned / 36, other / 36
+    double = min(2.0 * other, 1.0)
+    values[i, j, 0] = cubeless
+    values[i, j, 1] = max(centred, double)
+    values[i, j, 2] = max(owned, double)
+    values[i, j, 3] = other
+    kept[i, j, 0] = cubeless
+    kept[i, j, 1] = centred
+    kept[i, j, 2] = owned
+    kept[i, j, 3] = other
+
+
+@njit(cache=True, nogil=True)
+def _fill_pairs(
+    i: int, offsets: Any, targets: Any, weights: Any, values: Any, kept: Any
+) -> None:  # pragma: no cover - compiled
+    """All pairs of ``i`` with smaller numbers: they need pairs of smaller numbers only."""
+    for j in range(1, i + 1):
+        _fill_pair(i, j, offsets, targets, weights, values, kept)
+        if j < i:
+            _fill_pair(j, i, offsets, targets, weights, values, kept)
+
+
+def build(points: int = HOME_POINTS, checkers: int = CHECKERS) -> storage.Arrays:
+    """Compute the whole database, with a progress bar; the arrays of ``TwoSided`` by name."""
+    _check_size(points, checkers)
+    rows = all_positions(points, checkers)
+    n = len(rows)
+    offsets, targets = legal_plays(rows)
+    values = np.zeros((n, n, 4), dtype=np.float64)
+    values[0], values[:, 0] = 1.0, -1.0
+    kept = values.astype(np.float32)
+    title = f"two-sided bearoff, {points} points, {checkers} checkers"
+    with progress((n - 1) ** 2, title) as bar:
+        for i in range(1, n):
+            _fill_pairs(i, offsets, targets, ROLL_WEIGHTS, values, kept)
+            bar.update(2 * i - 1)
+    return {"equities": kept}
+
+
+def name_of(points: int = HOME_POINTS, checkers: int = CHECKERS) -> str:
+    """The database's name in storage; ``ValueError`` for a size it cannot have."""
+    _check_size(points, checkers)
+    return f"two-sided-{points}-points-{checkers}-checkers"
+
+
+@cache
+def load(points: int = HOME_POINTS, checkers: int = CHECKERS) -> TwoSided:
+    """The database of that size, memory-mapped; built when there is none yet."""
+    name = name_of(points, checkers)
+    arrays = storage.fetch(name, lambda: build(points, checkers))
+    return TwoSided(points, checkers, **arrays)
+
+
+@njit(cache=True, nogil=True)
+def _gather(
+    boards: Any, points: int, checkers: int, equities: Any, out: Any
+) -> int:  # pragma: no cover - compiled
+    for i in range(len(boards)):
+        mine = home_index(boards[i, 0], points, checkers)
+        theirs = home_index(boards[i, 1], points, checkers)
+        if mine < 0 or theirs < 0 or mine + theirs == 0:
+            return i
+        for c in range(4):
+            out[i, c] = equities[mine, theirs, c]
+    return -1
+
+
+def without_double(boards: Boards, database: TwoSided) -> NDArray[np.float32]:
+    """Equities without a double this turn, ``int8[n, 2, 25] -> float32[n, 4]``.
+
+    Columns ``CUBELESS``, ``CENTRED``, ``OWNED``, ``OTHER_OWNS``, for a cube of 1.
+    """
+    out = np.empty((len(boards), 4), dtype=np.float32)
+    bad = _gather(boards, database.points, database.checkers, database.equities, out)
+    if bad >= 0:
+        raise ValueError(
+            f"board {bad} is not within the two-sided bearoff database: both sides need at most "
+            f"{database.checkers} checkers, all on their first {database.points} points"
+        )
+    return out
+
+
+def equities(boards: Boards, database: TwoSided) -> NDArray[np.float32]:
+    """Exact money equities, doubling whenever that is right, ``int8[n, 2, 25] -> float32[n, 4]``.
+
+    Columns ``CUBELESS``, ``CENTRED``, ``OWNED``, ``OTHER_OWNS``, before the dice, for a cube of 1,
+    as the side on roll sees them.
+    """
+    out = without_double(boards, database)
+    apply_doubles(out)
+    return out
+
+
+def apply_doubles(values: NDArray[np.floating[Any]]) -> None:
+    """Turn equities without a double this turn into those with it, in place, ``[..., 4]``."""
+    double = np.minimum(2 * values[..., OTHER_OWNS], 1)
+    for column in (CENTRED, OWNED):
+        np.maximum(values[..., column], double, out=values[..., column])

@@ -1,0 +1,1 @@
+"""Comparing evaluators: judged decisions, duels, reports."""

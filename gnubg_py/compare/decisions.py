@@ -1,0 +1,125 @@
+"""Judged checker decisions: reading the file, and what a choice of plays gives up.
+
+One JSON line a decision: ``id`` (Position ID, side on roll), ``class``, ``dice``, and ``plays``,
+each ``[Position ID with the opponent on roll, equity for the side that played, ply of the judge]``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.dice import check_dice
+from gnubg_py.notation.position_id import from_position_ids
+
+CLASSES = ("contact", "crashed", "race", "bearoff")
+MILLIPOINTS = 1000.0
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """n decisions with m plays in all; those of decision i are offsets[i] to offsets[i + 1]."""
+
+    ids: tuple[str, ...]
+    classes: NDArray[np.str_]
+    boards: Boards  # int8[n, 2, 25], the side to play on roll
+    dice: NDArray[np.int8]  # int8[n, 2]
+    candidates: Boards  # int8[m, 2, 25], the opponent on roll
+    equities: NDArray[np.float64]  # float64[m], the judge's, for the side that played
+    offsets: NDArray[np.int64]  # int64[n + 1]
+
+
+def open_lines(path: Path) -> list[str]:
+    """The lines of a text file, gzipped or not; ``ValueError`` in one line if it cannot be read."""
+    try:
+        data = path.read_bytes()
+        text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        return text.decode("utf-8").splitlines()
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: cannot be read as lines of JSON ({error})") from error
+
+
+def read_decisions(path: Path) -> Decisions:
+    """Read a decisions file; ``ValueError`` names the line of the first malformed one."""
+    ids: list[str] = []
+    classes: list[str] = []
+    dice: list[tuple[int, int]] = []
+    plays: list[str] = []
+    equities: list[float] = []
+    counts: list[int] = []
+    for number, line in enumerate(open_lines(path), 1):
+        try:
+            item = json.loads(line)
+            known = item["plays"]
+            if not known:
+                raise ValueError("it has no plays")
+            if item["class"] not in CLASSES:
+                raise ValueError(f"class {item['class']!r} is not one of {', '.join(CLASSES)}")
+            from_position_ids([item["id"], *(play[0] for play in known)])
+            dice.append(check_dice(tuple(item["dice"])))
+            equities.extend(float(play[1]) for play in known)
+            plays.extend(play[0] for play in known)
+            counts.append(len(known))
+            ids.append(item["id"])
+            classes.append(item["class"])
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            reason = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise ValueError(f"{path}, line {number}: not a judged decision ({reason})") from error
+    if not ids:
+        raise ValueError(f"{path}: no decisions in it")
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return Decisions(
+        tuple(ids),
+        np.array(classes),
+        from_position_ids(ids),
+        np.array(dice, np.int8),
+        from_position_ids(plays),
+        np.array(equities),
+        offsets,
+    )
+
+
+def lowest_of_each(values: NDArray[np.floating], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For every group offsets[i]:offsets[i + 1] the index of its (first) lowest value."""
+    lowest = np.minimum.reduceat(values, offsets[:-1])
+    group = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    at = np.flatnonzero(values == lowest[group])
+    first = np.unique(group[at], return_index=True)[1]
+    return np.asarray(at[first])
+
+
+def given_up(decisions: Decisions, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Equity each choice gives up, float64[n], points; ``chosen`` int64[n] indexes candidates."""
+    best = np.maximum.reduceat(decisions.equities, decisions.offsets[:-1])
+    return np.asarray(best - decisions.equities[chosen])
+
+
+@dataclass(frozen=True)
+class Score:
+    """Mean equity given up, thousandths of a point a decision, its standard error, and how many."""
+
+    error: float
+    standard_error: float
+    n: int
+
+
+def score(lost: NDArray[np.float64]) -> Score:
+    """The score of the decisions whose losses are given."""
+    n = len(lost)
+    spread = float(lost.std(ddof=1)) / np.sqrt(n) if n > 1 else float("nan")
+    return Score(MILLIPOINTS * float(lost.mean()), MILLIPOINTS * float(spread), n)
+
+
+def scores_by_class(decisions: Decisions, lost: NDArray[np.float64]) -> dict[str, Score]:
+    """Scores of each class that occurs, of contact and crashed together, and of all."""
+    groups = {name: decisions.classes == name for name in CLASSES}
+    groups["contact+crashed"] = groups["contact"] | groups["crashed"]
+    groups["race+bearoff"] = groups["race"] | groups["bearoff"]
+    groups["all"] = np.ones(len(lost), bool)
+    return {name: score(lost[mine]) for name, mine in groups.items() if mine.any()}

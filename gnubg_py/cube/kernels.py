@@ -1,0 +1,200 @@
+"""From five probabilities to a cubeful value, compiled; callable from other kernels.
+
+A cube is a row of numbers here (``constants.py`` makes it): what the formulas need of the score,
+worked out once. A value is, in money play, the equity in units of the cube; in match play the
+match winning chance (mwc). It is that of the side on roll, which has not doubled this turn.
+
+Janowski, "Take-points in money games" (1993): between a dead cube (gammons and wins as they are)
+and a fully live one (every double at the last moment, so that the value is linear between the
+points where a side cashes), ``value = (1 - x) * dead + x * live``. In match play the cash points
+of a live cube follow from those of the cube at twice the value, down from a cube that is dead.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+MONEY_CENTRED, MONEY_OWN, MONEY_OTHER, MONEY_JACOBY = 0, 1, 2, 3
+MATCH_DEAD, MATCH_CENTRED, MATCH_OWN, MATCH_OTHER = 4, 5, 6, 7
+
+KIND = 0
+CAN_DOUBLE = 1
+DOUBLE_SCALE = 2  # what a value of the doubled cube is multiplied by: 2 in money play
+PASS_VALUE = 3  # the value of a double that is passed
+TOP_LEVEL = 4  # the number of doublings after which one more decides nothing
+WIN, LOSE = 5, 8  # mwc on winning, losing the cube's value times 1, 2, 3
+LEVELS = 11
+# Of a side that doubles, at every level, in its own mwc: winning and losing the doubled cube times
+# 1, 2, 3; the double passed; its opponent's redouble passed.
+PASSED, REDOUBLE_PASSED = 6, 7
+SIDE_SIZE = 8
+LEVEL_SIZE = 2 * SIDE_SIZE
+MAX_LEVELS = 7
+SIZE = LEVELS + MAX_LEVELS * LEVEL_SIZE
+
+_NEVER = 1e-7
+"""A chance below which a side's wins are taken to be single, as gnubg does in money play."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cubeful_value(w, wg, wbg, lg, lbg, efficiency, cube):  # type: ignore[no-untyped-def]
+    """The value of one position's probabilities: ``cube`` is ``float64[SIZE]``, the rest floats."""
+    if cube[KIND] < MATCH_DEAD:
+        return _money_value(w, wg, wbg, lg, lbg, efficiency, int(cube[KIND]))
+    return _match_value(w, wg, wbg, lg, lbg, efficiency, cube)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def node_value(w, wg, wbg, lg, lbg, efficiency, cube, doubled):  # type: ignore[no-untyped-def]
+    """The value when the side on roll may double first: ``doubled`` is the cube it then gives."""
+    no_double = cubeful_value(w, wg, wbg, lg, lbg, efficiency, cube)
+    if cube[CAN_DOUBLE] == 0.0:
+        return no_double
+    take = cube[DOUBLE_SCALE] * cubeful_value(w, wg, wbg, lg, lbg, efficiency, doubled)
+    return max(no_double, min(take, cube[PASS_VALUE]))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _money_value(w, wg, wbg, lg, lbg, x, kind):  # type: ignore[no-untyped-def]
+    # What a win and a loss are worth on average, gammons counted.
+    win = 1.0 + (wg + wbg) / w if w > _NEVER else 1.0
+    loss = 1.0 + (lg + lbg) / (1.0 - w) if w < 1.0 - _NEVER else 1.0
+    dead = 2.0 * w - 1.0
+    if kind != MONEY_JACOBY:
+        dead += wg + wbg - lg - lbg
+    return (1.0 - x) * dead + x * _money_live(w, win, loss, kind)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _money_live(w, win, loss, kind):  # type: ignore[no-untyped-def]
+    """Piecewise linear through (0, -loss), (take point, -1), (cash point, 1) and (1, win).
+
+    On the scale of ``at`` a side takes from ``loss - 1/2`` and cashes from ``loss + 1``.
+    """
+    at = w * (win + loss + 0.5)
+    if kind != MONEY_OWN:
+        if at < loss - 0.5:
+            return -1.0 if kind == MONEY_JACOBY else (loss - 1.0) * at / (loss - 0.5) - loss
+        if kind == MONEY_OTHER:
+            return at - loss - 0.5
+    if at >= loss + 1.0:
+        if kind == MONEY_JACOBY:
+            return 1.0
+        return 1.0 + (win - 1.0) * (at - loss - 1.0) / (win - 0.5)
+    if kind == MONEY_OWN:
+        return at - loss
+    return (at - loss + 0.5) * (4.0 / 3.0) - 1.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _match_value(w, wg, wbg, lg, lbg, x, cube):  # type: ignore[no-untyped-def]
+    g1, b1, g2, b2 = gammon_shares(w, wg, wbg, lg, lbg)
+    win = _weigh(cube, WIN, g1, b1)
+    loss = _weigh(cube, LOSE, g2, b2)
+    dead = loss + (win - loss) * w
+    kind = int(cube[KIND])
+    if kind == MATCH_DEAD or x == 0.0:
+        return dead
+    cash, other_cash = live_cash_points(g1, b1, g2, b2, cube)
+    live = _match_live(w, win, loss, cash, 1.0 - other_cash, cube)
+    return (1.0 - x) * dead + x * live
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _match_live(w, win, loss, cash, take_point, cube):  # type: ignore[no-untyped-def]
+    """Piecewise linear through (0, loss), the take point, the cash point, and (1, win)."""
+    kind = int(cube[KIND])
+    left, low = 0.0, loss
+    if kind != MATCH_OWN:
+        if w < take_point:
+            return loss + (cube[LOSE] - loss) * w / take_point
+        left, low = take_point, cube[LOSE]
+    right, high = 1.0, win
+    if kind != MATCH_OTHER:
+        if w >= cash:
+            return _between(w, cash, cube[WIN], 1.0, win)
+        right, high = cash, cube[WIN]
+    return _between(w, left, low, right, high)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _between(w, left, low, right, high):  # type: ignore[no-untyped-def]
+    return low + (high - low) * (w - left) / (right - left) if right > left else high
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def gammon_shares(w, wg, wbg, lg, lbg):  # type: ignore[no-untyped-def]
+    """The shares of gammons and of backgammons in a side's wins: (on roll's two, other's two)."""
+    wins = 1.0 / w if w > 0.0 else 0.0
+    losses = 1.0 / (1.0 - w) if w < 1.0 else 0.0
+    return (wg - wbg) * wins, wbg * wins, (lg - lbg) * losses, lbg * losses
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _weigh(cube, at, gammons, backgammons):  # type: ignore[no-untyped-def]
+    single = 1.0 - gammons - backgammons
+    return single * cube[at] + gammons * cube[at + 1] + backgammons * cube[at + 2]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def live_cash_points(g1, b1, g2, b2, cube):  # type: ignore[no-untyped-def]
+    """The winning chance from which a double at this cube is a pass: (side on roll's, other's).
+
+    At the last level the double makes a dead cube: the other should pass where taking and playing
+    on is worth less than passing. Before it, the taker will cash a redouble in turn: between the
+    point where it does and winning for certain the doubler's mwc is linear.
+    """
+    level = int(cube[TOP_LEVEL])
+    at = LEVELS + level * LEVEL_SIZE
+    mine = _dead_cash_point(cube, at, g1, b1, g2, b2)
+    theirs = _dead_cash_point(cube, at + SIDE_SIZE, g2, b2, g1, b1)
+    while level > 0:
+        level -= 1
+        at -= LEVEL_SIZE
+        mine, theirs = (
+            1.0 - theirs * _redoubled_share(cube, at, g1, b1),
+            1.0 - mine * _redoubled_share(cube, at + SIDE_SIZE, g2, b2),
+        )
+    return mine, theirs
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _dead_cash_point(cube, at, g1, b1, g2, b2):  # type: ignore[no-untyped-def]
+    win = _weigh(cube, at, g1, b1)
+    loss = _weigh(cube, at + 3, g2, b2)
+    return (loss - cube[at + PASSED]) / (loss - win)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _redoubled_share(cube, at, g1, b1):  # type: ignore[no-untyped-def]
+    win = _weigh(cube, at, g1, b1)
+    return (cube[at + PASSED] - win) / (cube[at + REDOUBLE_PASSED] - win)
+
+
+@njit(cache=True, nogil=True)
+def fill_values(probabilities, efficiency, cubes, out):  # type: ignore[no-untyped-def]
+    """``out[i, j]``: position i with cube j."""
+    for i in range(probabilities.shape[0]):
+        p = probabilities[i]
+        for j in range(cubes.shape[0]):
+            out[i, j] = cubeful_value(p[0], p[1], p[2], p[3], p[4], efficiency[i], cubes[j])
+
+
+@njit(cache=True, nogil=True)
+def fill_each(probabilities, efficiency, cubes, which, out):  # type: ignore[no-untyped-def]
+    """``out[i]``: position i with cube ``which[i]``."""
+    for i in range(probabilities.shape[0]):
+        p = probabilities[i]
+        cube = cubes[which[i]]
+        out[i] = cubeful_value(p[0], p[1], p[2], p[3], p[4], efficiency[i], cube)
+
+
+@njit(cache=True, nogil=True)
+def fill_nodes(probabilities, efficiency, cubes, doubled, out):  # type: ignore[no-untyped-def]
+    """``out[i, j]``: position i with cube j, the side on roll free to double first."""
+    for i in range(probabilities.shape[0]):
+        p = probabilities[i]
+        for j in range(cubes.shape[0]):
+            out[i, j] = node_value(
+                p[0], p[1], p[2], p[3], p[4], efficiency[i], cubes[j], doubled[j]
+            )

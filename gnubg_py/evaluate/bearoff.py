@@ -1,0 +1,89 @@
+"""The leaves of bearoff positions, exact from the databases, and what else those know of a board.
+
+``bearoff1`` serves BEAROFF1 (both sides within the one-sided database), ``bearoff2`` BEAROFF2
+(both within the two-sided). The databases open, or are built, when a leaf is first called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.bearoff import one_sided, two_sided
+from gnubg_py.board import Boards
+
+
+def bearoff1(boards: Boards) -> NDArray[np.float32]:
+    """The five probabilities from the one-sided database, ``int8[n, 2, 25] -> float32[n, 5]``.
+
+    Gammons count for a side with all 15 on the board; there are no backgammons, since all
+    checkers are home. ``ValueError`` for a board outside the database.
+    """
+    return one_sided.probabilities(boards, one_sided.load())
+
+
+def bearoff2(boards: Boards) -> NDArray[np.float32]:
+    """The five probabilities from the two-sided database, ``int8[n, 2, 25] -> float32[n, 5]``.
+
+    At least nine checkers a side are off: no gammons, and the chance of winning is (cubeless
+    equity + 1) / 2. ``ValueError`` for a board outside the database.
+    """
+    equities = two_sided.without_double(boards, two_sided.load())
+    out = np.zeros((len(boards), 5), dtype=np.float32)
+    out[:, 0] = (equities[:, two_sided.CUBELESS] + 1) / 2
+    return out
+
+
+def two_sided_equities(boards: Boards) -> NDArray[np.float32]:
+    """Exact money equities of BEAROFF2 boards, ``int8[n, 2, 25] -> float32[n, 4]``.
+
+    Columns: cubeless; cube centred; cube owned by the side on roll; cube owned by the other. As
+    the side on roll sees them before the dice, for a cube of 1 (times the cube's value for
+    points), doubling whenever that is right. Without gammons the Jacoby rule changes nothing.
+
+    >>> from gnubg_py.board import parse
+    >>> (36 * two_sided_equities(parse("x 5:1 2:1 / o 1:1")[None])).round(4).tolist()
+    [[2.0, 4.0, 4.0, 2.0]]
+    """
+    return two_sided.equities(boards, two_sided.load())
+
+
+def two_sided_without_double(boards: Boards) -> NDArray[np.float32]:
+    """The same four columns when the side on roll does not double this turn.
+
+    With them the cube action is exact: no double is worth column 1 (centred) or 2 (owned), double
+    and take twice column 3, double and pass 1.
+    """
+    return two_sided.without_double(boards, two_sided.load())
+
+
+def backgammon_chances(boards: Boards) -> NDArray[np.float32]:
+    """Chances of winning, losing a backgammon in a race, ``int8[n, 2, 25] -> float32[n, 2]``.
+
+    For races where one side is within the one-sided database and the other still has men in its
+    home; see ``one_sided.backgammon_chances``. nan where the database does not reach.
+    """
+    return one_sided.backgammon_chances(boards, one_sided.load())
+
+
+def effective_pips(boards: Boards) -> NDArray[np.float64]:
+    """Effective pip counts of both sides, ``int8[n, 2, 25] -> float64[n, 2]``; nan outside home."""
+    return one_sided.effective_pips(boards, one_sided.load())
+
+
+@dataclass(frozen=True)
+class BearoffLeaf:
+    """A leaf function under a name, as the router takes it."""
+
+    name: str
+    evaluate: Callable[[Boards], NDArray[np.float32]]
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        return self.evaluate(boards)
+
+
+BEAROFF1_LEAF = BearoffLeaf("bearoff1", bearoff1)
+BEAROFF2_LEAF = BearoffLeaf("bearoff2", bearoff2)

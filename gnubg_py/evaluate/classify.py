@@ -1,0 +1,118 @@
+"""Which kind of position a board is, and so which evaluator values it. gnubg's classes."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+
+
+class PositionClass(IntEnum):
+    """gnubg's numbers; BEAROFF_TS and BEAROFF_OS are its on-disk databases, not used here."""
+
+    OVER = 0
+    HYPERGAMMON1 = 1
+    HYPERGAMMON2 = 2
+    HYPERGAMMON3 = 3
+    BEAROFF2 = 4
+    BEAROFF_TS = 5
+    BEAROFF1 = 6
+    BEAROFF_OS = 7
+    RACE = 8
+    CRASHED = 9
+    CONTACT = 10
+
+
+_HYPERGAMMON = {
+    "hypergammon1": PositionClass.HYPERGAMMON1,
+    "hypergammon2": PositionClass.HYPERGAMMON2,
+    "hypergammon3": PositionClass.HYPERGAMMON3,
+}
+
+TWO_SIDED_CHECKERS = 6
+"""BEAROFF2: at most so many checkers a side, all home."""
+
+HOME_POINTS = 6
+ACTIVE_CHECKERS = 7
+"""A side with fewer active checkers has crashed."""
+
+_OVER, _BEAROFF2, _BEAROFF1 = (
+    int(PositionClass.OVER),
+    int(PositionClass.BEAROFF2),
+    int(PositionClass.BEAROFF1),
+)
+_RACE, _CRASHED, _CONTACT = (
+    int(PositionClass.RACE),
+    int(PositionClass.CRASHED),
+    int(PositionClass.CONTACT),
+)
+
+
+@njit(cache=True, nogil=True)
+def _has_crashed(row, checkers):  # type: ignore[no-untyped-def]
+    """Whether fewer than 7 checkers are active: not on a stacked ace or deuce point.
+
+    Checkers stacked on the ace point are dead; of those on the deuce point, all but one are,
+    where the ace point is stacked too or not held.
+    """
+    ace, deuce = row[0], row[1]
+    active = checkers
+    if active >= ACTIVE_CHECKERS:
+        if ace > 1:
+            active = checkers - ace
+            if deuce > 1:
+                active = min(active, checkers + 1 - ace - deuce)
+        elif deuce > 1:
+            active = checkers + 1 - deuce
+    return active < ACTIVE_CHECKERS
+
+
+@njit(cache=True, nogil=True)
+def _fill_classes(boards, out):  # type: ignore[no-untyped-def]
+    for i in range(boards.shape[0]):
+        totals = (0, 0)
+        rear = (-1, -1)
+        for side in range(2):
+            total = 0
+            highest = -1
+            for p in range(25):
+                count = boards[i, side, p]
+                total += count
+                if count > 0:
+                    highest = p
+            if side == 0:
+                totals = (total, 0)
+                rear = (highest, -1)
+            else:
+                totals = (totals[0], total)
+                rear = (rear[0], highest)
+        if totals[0] == 0 or totals[1] == 0:
+            out[i] = _OVER
+        elif rear[0] + rear[1] > 22:
+            crashed = _has_crashed(boards[i, 0], totals[0]) or _has_crashed(boards[i, 1], totals[1])
+            out[i] = _CRASHED if crashed else _CONTACT
+        elif max(rear) >= HOME_POINTS:
+            out[i] = _RACE
+        elif max(totals) <= TWO_SIDED_CHECKERS:
+            out[i] = _BEAROFF2
+        else:
+            out[i] = _BEAROFF1
+
+
+def classify(boards: Boards, variation: str = "standard") -> NDArray[np.int8]:
+    """The class of every board, ``int8[n, 2, 25] -> int8[n]`` (values of ``PositionClass``).
+
+    >>> from gnubg_py.board import START, parse
+    >>> boards = np.stack([START, parse("x 6:2 / o 5:3"), parse("x 1:8 24:7 / o 13:15")])
+    >>> [PositionClass(c).name for c in classify(boards)]
+    ['CONTACT', 'BEAROFF2', 'CONTACT']
+    """
+    out = np.empty(len(boards), np.int8)
+    _fill_classes(boards, out)
+    if variation in _HYPERGAMMON:
+        out[out != PositionClass.OVER] = _HYPERGAMMON[variation]
+    return out

@@ -1,0 +1,48 @@
+"""The leaf of finished games: who has won, and whether single, gammon or backgammon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import BAR, CHECKERS, POINTS, Boards
+
+HOME_POINTS = 6
+
+
+def over(boards: Boards, checkers: int = CHECKERS) -> NDArray[np.float32]:
+    """The outcome of finished games as five probabilities, ``int8[n, 2, 25] -> float32[n, 5]``.
+
+    The loser gives a gammon when it has borne off none of its ``checkers``, a backgammon when,
+    besides, one is on the bar or in the winner's home. After a winning play the board is swapped,
+    so that the side on roll has lost; boards where it has won are answered too.
+
+    >>> from gnubg_py.board import parse
+    >>> over(np.stack([parse("x 24:1 5:14 / o"), parse("x 5:14 / o")])).tolist()
+    [[0.0, 0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0]]
+    """
+    left: NDArray[np.int64] = boards.sum(axis=2, dtype=np.int64)
+    finished = (left == 0).any(axis=1) & (left > 0).any(axis=1)
+    if not finished.all():
+        bad = int(np.flatnonzero(~finished)[0])
+        raise ValueError(f"board {bad} is not finished: one side should have borne off all")
+    out = np.zeros((len(boards), 5), dtype=np.float32)
+    gammon = left == checkers
+    caught = np.count_nonzero(boards[:, :, POINTS - HOME_POINTS : BAR + 1], axis=2) > 0
+    out[:, 0] = left[:, 0] == 0
+    out[:, 1], out[:, 2] = gammon[:, 1], gammon[:, 1] & caught[:, 1]
+    out[:, 3], out[:, 4] = gammon[:, 0], gammon[:, 0] & caught[:, 0]
+    return out
+
+
+@dataclass(frozen=True)
+class OverLeaf:
+    """``over`` as an evaluator, for games of ``checkers`` a side."""
+
+    checkers: int = CHECKERS
+    name: str = "over"
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        return over(boards, self.checkers)

@@ -1,0 +1,279 @@
+"""Tabula's heuristic: pseudopips, blots and hits, and its three-step analysis of a roll.
+
+A score counts what a side still has to do, so the lowest is the best. A checker counts the
+pseudopips of the space it stands on: more than its pips, far more when it is far from home. A
+blot counts, over and above, the pseudopips of its space as the opponent sees it, where a checker
+of the opponent can still reach it; a hit counts, with a negative weight, the pseudopips of its
+space as the hitter sees it, whose number is the pips that the hit checker loses. With no contact
+left only pips count. ``docs/heuristics.md`` lists what tabula's document leaves open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.board import MOVER, OTHER, Board, Boards
+from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, check_dice
+from gnubg_py.evaluate.choice import lowest
+from gnubg_py.evaluate.score_map import ScoreMap, past, phases, probabilities, shipped_map
+from gnubg_py.plays import plays, plays_slice
+from gnubg_py.threads import map_slices
+
+_HOME_BASE, _OUTSIDE_BASE = 6, 42
+_SPACES = np.arange(1, 26)
+
+PSEUDOPIPS: NDArray[np.int64] = (
+    np.where(_SPACES <= 6, _HOME_BASE, _OUTSIDE_BASE)
+    + _SPACES
+    + 2 * np.floor(np.exp(0.2 * _SPACES)).astype(np.int64)
+)
+"""Pseudopips of spaces 1 to 25 (25 is the bar) at indices 0 to 24.
+
+The power is cut to a whole number before it is doubled: only so does the table equal the document's.
+"""
+PSEUDOPIPS.setflags(write=False)
+
+# Plays whose replies are made and scored at once: some 30,000 boards, which stay in cache.
+_SLICE = 64
+
+
+@dataclass(frozen=True)
+class PseudopipWeights:
+    """What a score is made of. The document fixes the signs; the numbers are settings.
+
+    ``pool_replies``: the opponent's score is the mean over all plays of all rolls in one pool,
+    each play counted as often as its roll comes (tabula's own). Otherwise it is the mean over
+    rolls of each roll's mean over plays.
+    """
+
+    pips: float = 1.0
+    blot: float = 1.03
+    hit: float = -0.5
+    opponent: float = -3.0
+    pool_replies: bool = True
+
+    def __post_init__(self) -> None:
+        if not (self.pips > 0 and self.blot >= 0 and self.hit <= 0 and self.opponent <= 0):
+            raise ValueError(
+                f"pseudopip weights pips {self.pips}, blot {self.blot}, hit {self.hit}, opponent "
+                f"{self.opponent}: pips should be above 0, blot at least 0, hit and opponent at most 0"
+            )
+
+
+DEFAULT_WEIGHTS = PseudopipWeights()
+
+
+@njit(cache=True, nogil=True)
+def _highest(row):  # type: ignore[no-untyped-def]
+    for i in range(24, -1, -1):
+        if row[i] > 0:
+            return i
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _pips_and_blots(own, opp, values):  # type: ignore[no-untyped-def]
+    """Pseudopips of ``own``, and those of its blots that a checker of ``opp`` is yet to pass."""
+    pips = 0
+    blots = 0
+    # An opponent's checker on its index j stands on our index 23 - j and moves up from there.
+    first_exposed = 24 - _highest(opp)
+    for i in range(25):
+        if own[i] > 0:
+            pips += own[i] * values[i]
+            if own[i] == 1 and first_exposed <= i < 24:
+                blots += values[23 - i]
+    return pips, blots
+
+
+@njit(cache=True, nogil=True)
+def _score_sides(boards, side, values, out):  # type: ignore[no-untyped-def]
+    for k in range(len(boards)):
+        out[k, 0], out[k, 1] = _pips_and_blots(boards[k, side], boards[k, 1 - side], values)
+        out[k, 2] = 0
+
+
+@njit(cache=True, nogil=True)
+def _score_plays(before, after, offsets, values, out):  # type: ignore[no-untyped-def]
+    """Parts of the side that has just played: row 0 of ``before``, row 1 of ``after``."""
+    for i in range(len(before)):
+        for k in range(offsets[i], offsets[i + 1]):
+            own = after[k, 1]
+            opp = after[k, 0]
+            out[k, 0], out[k, 1] = _pips_and_blots(own, opp, values)
+            # Only being hit moves an opponent's checker during our play.
+            hits = 0
+            for j in range(24):
+                if opp[j] < before[i, 1, j]:
+                    hits += (before[i, 1, j] - opp[j]) * values[23 - j]
+            out[k, 2] = hits
+
+
+def pseudopip_parts(boards: Boards, side: int = MOVER) -> NDArray[np.int64]:
+    """Pseudopips, of which exposed blots, and 0 hits of one side. int8[n, 2, 25] -> int64[n, 3].
+
+    >>> from gnubg_py.board import parse
+    >>> pseudopip_parts(parse("x 6:2 5:1 / o bar:1")[None]).tolist()
+    [[51, 170, 0]]
+    """
+    out = np.empty((len(boards), 3), np.int64)
+    _score_sides(boards, side, PSEUDOPIPS, out)
+    return out
+
+
+def play_parts(boards: Boards, candidates: Boards, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Pseudopips, exposed blots and hits of every candidate play, int64[m, 3].
+
+    ``boards`` int8[n, 2, 25] before the play; ``candidates`` int8[m, 2, 25] after it, the
+    opponent on roll; play of decision i are rows ``offsets[i]:offsets[i + 1]``.
+    """
+    out = np.empty((len(candidates), 3), np.int64)
+    _score_plays(boards, candidates, offsets, PSEUDOPIPS, out)
+    return out
+
+
+def _weighed(parts: NDArray[np.int64], weights: PseudopipWeights) -> NDArray[np.float64]:
+    return np.asarray(parts @ np.array([weights.pips, weights.blot, weights.hit]))
+
+
+def pseudopip_score(
+    boards: Boards, weights: PseudopipWeights = DEFAULT_WEIGHTS, side: int = MOVER
+) -> NDArray[np.float64]:
+    """The score of one side of each position, no hit being made. int8[n, 2, 25] -> float64[n].
+
+    >>> from gnubg_py.board import START
+    >>> pseudopip_score(START[None]).tolist()
+    [1285.0]
+    """
+    return _weighed(pseudopip_parts(boards, side), weights)
+
+
+def play_scores(
+    boards: Boards,
+    candidates: Boards,
+    offsets: NDArray[np.int64],
+    weights: PseudopipWeights = DEFAULT_WEIGHTS,
+) -> NDArray[np.float64]:
+    """Step 1: the player's score of every candidate play, float64[m]; arguments as play_parts."""
+    return _weighed(play_parts(boards, candidates, offsets), weights)
+
+
+def reply_scores(
+    positions: Boards, weights: PseudopipWeights = DEFAULT_WEIGHTS
+) -> NDArray[np.float64]:
+    """Step 2: the side on roll's score, averaged over all its rolls and plays. float64[n]."""
+    pieces = map_slices(lambda s: _reply_slice(positions[s], weights), len(positions), _SLICE)
+    return np.concatenate(pieces)
+
+
+def _reply_slice(positions: Boards, weights: PseudopipWeights) -> NDArray[np.float64]:
+    n = len(positions)
+    if n == 0:
+        return np.empty(0)
+    before = np.repeat(positions, len(ROLLS), axis=0)
+    after, offsets = plays_slice(before, np.tile(ROLLS, (n, 1)))
+    scores = play_scores(before, after, offsets, weights)
+    sums = np.add.reduceat(scores, offsets[:-1]).reshape(n, -1)
+    counts = np.diff(offsets).reshape(n, -1)
+    if weights.pool_replies:
+        return np.asarray((sums @ ROLL_WEIGHTS) / (counts @ ROLL_WEIGHTS))
+    return np.asarray((sums / counts) @ ROLL_WEIGHTS / ROLL_WEIGHTS.sum())
+
+
+def three_step_scores(
+    boards: Boards,
+    candidates: Boards,
+    offsets: NDArray[np.int64],
+    weights: PseudopipWeights = DEFAULT_WEIGHTS,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Step 3: overall score and the opponent's of every candidate, float64[m] each.
+
+    Where the position to play is past the opponent, the player's score is the overall one and
+    the opponent's is left out (nan). A play that bears off the last checker is the best: -inf.
+    """
+    overall = play_scores(boards, candidates, offsets, weights)
+    replies = np.full(len(candidates), np.nan)
+    ended = ~candidates[:, OTHER].any(axis=1)
+    searched = np.repeat(~past(boards), np.diff(offsets)) & ~ended
+    replies[searched] = reply_scores(candidates[searched], weights)
+    overall[searched] += weights.opponent * replies[searched]
+    overall[ended] = -np.inf
+    return overall, replies
+
+
+@dataclass(frozen=True)
+class PseudopipRanking:
+    """The plays of one roll, best (lowest score) first; every array has one row per play."""
+
+    boards: Boards  # int8[k, 2, 25], the opponent on roll
+    scores: NDArray[np.float64]  # overall
+    player_scores: NDArray[np.float64]
+    opponent_scores: NDArray[np.float64]  # nan where not looked at
+    parts: NDArray[np.int64]  # int64[k, 3]: pseudopips, exposed blots, hits
+
+
+def analyse(
+    board: Board, dice: tuple[int, int], weights: PseudopipWeights = DEFAULT_WEIGHTS
+) -> PseudopipRanking:
+    """Tabula's three-step analysis of one roll: its legal plays, ranked.
+
+    >>> from gnubg_py.board import START, describe
+    >>> describe(analyse(START, (3, 1)).boards[0]).split(" / ")[1]
+    'o 24:2 13:5 8:2 6:4 5:2'
+    """
+    candidates = plays(board, check_dice(dice))
+    before, offsets = board[None], np.array([0, len(candidates)], np.int64)
+    scores, replies = three_step_scores(before, candidates, offsets, weights)
+    parts = play_parts(before, candidates, offsets)
+    order = np.argsort(scores, kind="stable")
+    return PseudopipRanking(
+        candidates[order],
+        scores[order],
+        _weighed(parts, weights)[order],
+        replies[order],
+        parts[order],
+    )
+
+
+def pseudopip_one_step(
+    boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Chooser: the play with the lowest player's score, the opponent not looked at."""
+    return lowest(play_scores(boards, candidates, offsets), offsets)
+
+
+def pseudopip_three_steps(
+    boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Chooser: the play that tabula's three-step analysis ranks first."""
+    return lowest(three_step_scores(boards, candidates, offsets)[0], offsets)
+
+
+def pseudopip_lead(
+    boards: Boards, weights: PseudopipWeights = DEFAULT_WEIGHTS
+) -> NDArray[np.float64]:
+    """The other side's score less that of the side on roll: what the leaf maps. float64[n]."""
+    return pseudopip_score(boards, weights, OTHER) - pseudopip_score(boards, weights, MOVER)
+
+
+@dataclass(frozen=True)
+class PseudopipLeaf:
+    """The evaluator: the lead in score and the phase of the game, mapped to probabilities."""
+
+    weights: PseudopipWeights = DEFAULT_WEIGHTS
+    name: str = "pseudopip"
+
+    @cached_property
+    def score_map(self) -> ScoreMap:
+        """The fitted numbers, read when first needed."""
+        return shipped_map("pseudopip")
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        """``int8[n, 2, 25] -> float32[n, 5]``: gnubg's five, for the side on roll."""
+        lead = pseudopip_lead(boards, self.weights)
+        return probabilities(self.score_map, lead, phases(boards))

@@ -1,0 +1,1 @@
+"""Games and matches: positions and the actions that change them, records, files."""

@@ -1,0 +1,287 @@
+"""A position in a game, and what each action makes of it: pure functions, one immutable value.
+
+``ValueError`` carries gnubg's words wherever the rules forbid an action.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from gnubg_py.board import VARIATIONS, Board, check_board, start_position
+from gnubg_py.dice import check_dice
+from gnubg_py.match import MAX_POINTS, NO_DICE, GameState, MatchState
+from gnubg_py.notation import gnubg_id
+
+MAX_CUBE = 4096
+NO_GAME = "No game in progress (type `new game' to start one)."
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is agreed before a match or session; Jacoby and beavers matter for money only.
+
+    ``beavers`` is how often in a row the cube may be redoubled at once; ``automatic_doubles`` how
+    often an opening roll of doubles turns it. Without ``cube`` nobody doubles.
+    """
+
+    crawford: bool = True
+    jacoby: bool = True
+    beavers: int = 3
+    automatic_doubles: int = 0
+    cube: bool = True
+    variation: str = "standard"
+
+    def __post_init__(self) -> None:
+        if self.variation not in VARIATIONS:
+            raise ValueError(f"variation {self.variation!r} is not one of {', '.join(VARIATIONS)}")
+        for name in ("beavers", "automatic_doubles"):
+            if not 0 <= getattr(self, name) <= 12:
+                raise ValueError(f"{name} {getattr(self, name)}: should be 0 to 12")
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """A board ``int8[2, 25]``, whose row 0 is ``match.move``'s, and the state of the match.
+
+    ``redoubles`` counts the beavers and raccoons of the double on the table.
+    """
+
+    board: Board
+    match: MatchState
+    redoubles: int = field(default=0)
+
+    @property
+    def gnubg_id(self) -> str:
+        """Position ID and Match ID, joined by a colon."""
+        return gnubg_id(self.board, self.match)
+
+
+def position_of(board: Board, match: MatchState) -> Position:
+    """A checked position; ``ValueError`` where it is not one of a game in play."""
+    check_board(board)
+    playing = match.game_state in (GameState.PLAYING, GameState.NONE)
+    if not playing:
+        raise ValueError("the game is over in this position")
+    if not np.asarray(board).any(axis=1).all():
+        raise ValueError("the game is over in this position: a side has no checkers left")
+    if match.cube_value > MAX_CUBE:
+        raise ValueError(f"the cube is at {match.cube_value}: it goes up to {MAX_CUBE}")
+    if match.doubled and (match.dice != NO_DICE or match.resigned):
+        raise ValueError("a double is on the table after the roll or a resignation")
+    if not match.doubled and not match.resigned and match.turn != match.move:
+        raise ValueError("the player to decide is not the one on roll, and nothing is offered")
+    if max(match.score) > MAX_POINTS - 3 * MAX_CUBE:
+        raise ValueError(f"score {max(match.score)}: should be at most {MAX_POINTS - 3 * MAX_CUBE}")
+    redoubles = 1 if match.doubled and match.turn == match.move else 0
+    state = replace(match, game_state=GameState.PLAYING)
+    return Position(np.array(board, np.int8), state, redoubles)
+
+
+def start_game(
+    opening: tuple[int, int], before: MatchState, rules: Rules, doubles: int = 0
+) -> Position:
+    """The first position of a game: the opening roll is on the table, before the first play.
+
+    ``opening`` are the dice player 0 and player 1 rolled; ``before`` gives match length, score and
+    whether this is the Crawford game; ``doubles`` automatic doubles came first.
+
+    >>> start_game((3, 1), MatchState(match_length=7), Rules()).match.move
+    0
+    """
+    if opening[0] == opening[1]:
+        raise ValueError("both players rolled the same: they roll again")
+    starter = 0 if opening[0] > opening[1] else 1
+    match = MatchState(
+        cube_value=1 << doubles,
+        move=starter,
+        turn=starter,
+        crawford=before.crawford,
+        dice=check_dice(opening),
+        match_length=before.match_length,
+        score=before.score,
+        jacoby=rules.jacoby and before.match_length == 0,
+    )
+    return Position(start_position(rules.variation), match)
+
+
+def next_game(before: MatchState, after: MatchState, rules: Rules) -> MatchState:
+    """What the next game begins with, from the states the last game began and ended in.
+
+    The Crawford game is the first in which someone is one point from winning.
+
+    >>> last = MatchState(match_length=3, score=(0, 1))
+    >>> next_game(last, replace(last, score=(2, 1)), Rules()).crawford
+    True
+    """
+    length = after.match_length
+    reached = length > 1 and max(before.score) < length - 1 <= max(after.score)
+    if match_is_over(after):
+        raise ValueError("The match is already over.")
+    return MatchState(crawford=rules.crawford and reached, match_length=length, score=after.score)
+
+
+def match_is_over(match: MatchState) -> bool:
+    """Whether someone has all the points of the match."""
+    return match.match_length > 0 and max(match.score) >= match.match_length
+
+
+def is_playing(position: Position) -> bool:
+    """Whether the game goes on."""
+    return position.match.game_state == GameState.PLAYING
+
+
+def apply(position: Position, action: Action, rules: Rules) -> Position:
+    """The position after an action; ``ValueError``, in gnubg's words, where it is not allowed.
+
+    >>> opening = start_game((1, 3), MatchState(match_length=7), Rules())
+    >>> apply(opening, Move(1, "8/5 6/5"), Rules()).match.move
+    0
+    """
+    if isinstance(action, Setup):
+        return position_of(*from_gnubg_id(action.gnubg_id))
+    if not is_playing(position):
+        raise ValueError(NO_GAME)
+    if isinstance(action, Resign):
+        return _resign(position, action)
+    match action:
+        case Accept() | Reject() if not position.match.resigned:
+            word = "accept" if isinstance(action, Accept) else "reject"
+            raise ValueError(f"You can only {word} if the cube or a resignation has been offered.")
+        case Take() | Drop() | Redouble() if not position.match.doubled:
+            word = {Take: "take", Drop: "drop", Redouble: "redouble"}[type(action)]
+            raise ValueError(f"The cube must have been offered before you can {word} it.")
+    if position.match.resigned and not isinstance(action, Accept | Reject):
+        raise ValueError("Please resolve the resignation first.")
+    if action.player != position.match.turn:
+        raise ValueError(f"It is not player {action.player}'s turn.")
+    match action:
+        case Roll():
+            return _roll(position, action)
+        case Move():
+            return _move(position, action, rules)
+        case Double():
+            return _double(position, rules)
+        case Redouble():
+            return _redouble(position, rules)
+        case Take():
+            return _take(position)
+        case Drop():
+            return _finished(position, 1 - action.player, 1, GameState.DROPPED)
+        case Accept():
+            level = int(position.match.resigned)
+            return _finished(position, 1 - action.player, level, GameState.RESIGNED, conceded=True)
+        case Reject():
+            match_state = replace(position.match, resigned=Resignation.NONE)
+            return replace(position, match=replace(match_state, turn=1 - match_state.turn))
+    raise ValueError(f"{action!r} is no action of a game")
+
+
+def _roll(position: Position, action: Roll) -> Position:
+    match = position.match
+    if match.doubled:
+        raise ValueError("Please wait until the cube has been considered before rolling.")
+    if match.dice != NO_DICE:
+        raise ValueError("You have already rolled the dice.")
+    return replace(position, match=replace(match, dice=check_dice(action.dice)))
+
+
+def _move(position: Position, action: Move, rules: Rules) -> Position:
+    match = position.match
+    if match.doubled:
+        raise ValueError("Please wait until the cube has been considered before moving.")
+    if match.dice == NO_DICE:
+        raise ValueError("You must roll the dice before you can move.")
+    board = parse_play(position.board, match.dice, action.play)
+    other = 1 - match.move
+    after = Position(board, replace(match, dice=NO_DICE, move=other, turn=other))
+    if board[1].any():
+        return after
+    return _finished(after, match.move, _level(board[0], rules), GameState.OVER)
+
+
+def _level(loser: Board, rules: Rules) -> int:
+    """1, 2 or 3: what a side that bore off all its checkers wins of one left with ``loser``."""
+    checkers = int(start_position(rules.variation)[0].sum())
+    if loser.sum() < checkers:
+        return 1
+    return 3 if loser[18:].any() else 2
+
+
+def _double(position: Position, rules: Rules) -> Position:
+    match = position.match
+    if not rules.cube:
+        raise ValueError("The doubling cube has been disabled (see `help set cube use').")
+    if match.doubled:
+        raise ValueError("The cube has already been offered.")
+    if match.crawford:
+        raise ValueError("Doubling is forbidden by the Crawford rule (see `help set crawford').")
+    if match.dice != NO_DICE:
+        raise ValueError("You can't double after rolling the dice -- wait until your next turn.")
+    if match.cube_owner not in (CENTRED, match.move):
+        raise ValueError("You do not own the cube.")
+    if match.cube_value >= MAX_CUBE:
+        raise ValueError(f"The cube is already at {MAX_CUBE}; you can't double any more.")
+    if match.match_length and match.score[match.move] + match.cube_value >= match.match_length:
+        raise ValueError("The cube is dead; you can't double any more.")
+    return replace(position, match=replace(match, doubled=True, turn=1 - match.move), redoubles=0)
+
+
+def _redouble(position: Position, rules: Rules) -> Position:
+    match = position.match
+    if match.match_length:
+        raise ValueError("Beavers and Raccoons are not permitted during match play.")
+    if rules.beavers == 0:
+        raise ValueError("Beavers are disabled (see `help set beavers').")
+    if position.redoubles >= rules.beavers:
+        raise ValueError(f"Only {rules.beavers} beavers are allowed (see `help set beavers').")
+    if match.cube_value * 4 > MAX_CUBE:
+        raise ValueError(f"The cube goes up to {MAX_CUBE}.")
+    # Whoever answers takes the cube at its new value and offers it back at twice that.
+    owner = 1 - match.move
+    doubled = replace(match, cube_value=2 * match.cube_value, cube_owner=owner, turn=1 - match.turn)
+    return replace(position, match=doubled, redoubles=position.redoubles + 1)
+
+
+def _take(position: Position) -> Position:
+    match = position.match
+    taken = replace(
+        match,
+        cube_value=2 * match.cube_value,
+        cube_owner=1 - match.move,  # after a beaver too: who beavers keeps the cube
+        doubled=False,
+        turn=match.move,
+    )
+    return replace(position, match=taken, redoubles=0)
+
+
+def _resign(position: Position, action: Resign) -> Position:
+    match = position.match
+    if match.resigned:
+        raise ValueError("A resignation has been offered already: accept or reject it.")
+    if match.doubled:
+        raise ValueError("Please answer the double first.")
+    if action.player != match.turn:
+        raise ValueError(f"It is not player {action.player}'s turn.")
+    offered = replace(match, resigned=Resignation(action.offer), turn=1 - match.turn)
+    return replace(position, match=offered)
+
+
+def _finished(
+    position: Position, winner: int, level: int, state: GameState, *, conceded: bool = False
+) -> Position:
+    """The end of the game: ``winner`` gets ``level`` times the cube."""
+    match = position.match
+    jacoby = match.jacoby and match.match_length == 0 and match.cube_owner == CENTRED
+    points = match.cube_value * (1 if jacoby and not conceded else level)
+    score = list(match.score)
+    score[winner] = min(score[winner] + points, MAX_POINTS)
+    over = replace(
+        match,
+        game_state=state,
+        score=(score[0], score[1]),
+        doubled=False,
+        resigned=Resignation.NONE,
+    )
+    return replace(position, match=over, redoubles=0)

@@ -1,0 +1,103 @@
+"""The record of a match or session: its games, each a first position and the actions since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from gnubg_py.game.actions import Action, Setup
+from gnubg_py.game.position import Position, Rules, apply, is_playing, next_game, start_game
+from gnubg_py.match import MatchState
+
+
+@dataclass(frozen=True, eq=False)
+class GameRecord:
+    """One game. ``positions[i]`` is the position before ``actions[i]``; the last is the newest."""
+
+    start: Position
+    actions: tuple[Action, ...] = ()
+    positions: tuple[Position, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.positions:
+            object.__setattr__(self, "positions", (self.start,))
+
+    @property
+    def end(self) -> Position:
+        """The newest position."""
+        return self.positions[-1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has come to its end."""
+        return not is_playing(self.end)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether a position was set by hand."""
+        return any(isinstance(action, Setup) for action in self.actions)
+
+
+def extended(game: GameRecord, action: Action, rules: Rules) -> GameRecord:
+    """The game with one action more; ``ValueError`` where the rules forbid it."""
+    after = apply(game.end, action, rules)
+    return replace(game, actions=(*game.actions, action), positions=(*game.positions, after))
+
+
+def shortened(game: GameRecord, actions: int) -> GameRecord:
+    """The game as it was after its first ``actions`` actions."""
+    return replace(game, actions=game.actions[:actions], positions=game.positions[: actions + 1])
+
+
+@dataclass(frozen=True, eq=False)
+class MatchRecord:
+    """A match to ``length`` points, or a money session where it is 0, as far as it was played.
+
+    >>> from gnubg_py.game.actions import Move
+    >>> record = with_new_game(MatchRecord(length=7), (1, 3))
+    >>> record = with_action(record, Move(1, "8/5 6/5"))
+    >>> record.games[-1].end.match.move
+    0
+    """
+
+    length: int = 0
+    players: tuple[str, str] = ("player 0", "player 1")
+    rules: Rules = field(default_factory=Rules)
+    games: tuple[GameRecord, ...] = ()
+
+
+def new_state(record: MatchRecord) -> MatchState:
+    """What the next game of a record begins with: length, score and whether it is Crawford's."""
+    if not record.games:
+        # To one point every game is for the match, and no cube is turned.
+        return MatchState(match_length=record.length)
+    last = record.games[-1]
+    return next_game(last.start.match, last.end.match, record.rules)
+
+
+def with_new_game(
+    record: MatchRecord, opening: tuple[int, int], automatic_doubles: int = 0
+) -> MatchRecord:
+    """The record with one game more, which begins with the dice of player 0 and player 1."""
+    start = start_game(opening, new_state(record), record.rules, automatic_doubles)
+    return replace(record, games=(*record.games, GameRecord(start)))
+
+
+def with_action(record: MatchRecord, action: Action) -> MatchRecord:
+    """The record with one action more in its last game."""
+    if not record.games:
+        raise ValueError("No game in progress (type `new game' to start one).")
+    game = extended(record.games[-1], action, record.rules)
+    return replace(record, games=(*record.games[:-1], game))
+
+
+def result(game: GameRecord) -> tuple[int, int, int] | None:
+    """The winner of a finished game, the points won, and 1, 2 or 3 times the cube; else None."""
+    if not game.is_over:
+        return None
+    before, after = game.start.match.score, game.end.match.score
+    if len(game.positions) > 1:
+        before = game.positions[-2].match.score
+    gained = [after[0] - before[0], after[1] - before[1]]
+    winner = 0 if gained[0] > 0 else 1
+    points = gained[winner]
+    return winner, points, max(1, min(3, points // game.end.match.cube_value))

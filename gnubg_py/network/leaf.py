@@ -1,0 +1,153 @@
+"""Networks as leaves: ours through the fast pass, anybody's through torch or onnxruntime."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.network.encoding import encode, encoding_named
+from gnubg_py.network.forward import FastNet, evaluate, evaluate_children, fast_net
+from gnubg_py.network.weights import Weights, checksum, load_weights
+
+if TYPE_CHECKING:
+    from torch import nn
+
+_BATCH = 4096
+
+
+@dataclass(frozen=True)
+class NetLeaf:
+    """A net of ours as an evaluator. ``identity`` is the checksum of its weights."""
+
+    name: str
+    net: FastNet
+    position_class: str
+    identity: str
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        return evaluate(self.net, boards)
+
+    def evaluate_children(
+        self, parents: Boards, children: Boards, first: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """``self(children)``, sooner where children resemble their parents (see ``forward``)."""
+        return evaluate_children(self.net, parents, children, first)
+
+
+def net_leaf(weights: Weights, name: str) -> NetLeaf:
+    """The leaf of weights in memory."""
+    return NetLeaf(name, fast_net(weights), weights.architecture.position_class, checksum(weights))
+
+
+def load_leaf(path: Path, name: str | None = None) -> NetLeaf:
+    """The leaf of a weights file; named after the file unless told."""
+    return net_leaf(load_weights(path), name or path.stem)
+
+
+def five_from_logits(logits: NDArray[np.floating]) -> NDArray[np.float32]:
+    """gnubg's five of six logits (win, lose x single, gammon, backgammon): [n, 6] -> [n, 5].
+
+    >>> five_from_logits(np.zeros((1, 6))).round(3).tolist()
+    [[0.5, 0.3330000042915344, 0.16699999570846558, 0.3330000042915344, 0.16699999570846558]]
+    """
+    p = np.exp(logits - logits.max(axis=1, keepdims=True))
+    p /= p.sum(axis=1, keepdims=True)
+    five = [p[:, :3].sum(1), p[:, 1:3].sum(1), p[:, 2], p[:, 4:].sum(1), p[:, 5]]
+    return np.stack(five, axis=1).astype(np.float32)
+
+
+def _five(output: NDArray[np.floating], kind: str, name: str) -> NDArray[np.float32]:
+    """What a foreign net answered, checked, as gnubg's five."""
+    width = 6 if kind == "logits" else 5
+    if output.ndim != 2 or output.shape[1] != width:
+        raise ValueError(f"{name}: answered {list(output.shape)}, expected [n, {width}] of {kind}")
+    if not np.isfinite(output).all():
+        raise ValueError(f"{name}: answered a number that is not finite")
+    return five_from_logits(output) if kind == "logits" else output.astype(np.float32)
+
+
+OUTPUTS = ("logits", "five")
+"""What a foreign net may answer: six logits of the outcomes, or gnubg's five probabilities."""
+
+
+def _check_output(kind: str) -> None:
+    if kind not in OUTPUTS:
+        raise ValueError(f"output {kind!r}: expected one of {', '.join(OUTPUTS)}")
+
+
+@dataclass(frozen=True)
+class TorchLeaf:
+    """Any ``nn.Module`` from float32[n, inputs] of a named encoding, as an evaluator."""
+
+    name: str
+    module: nn.Module
+    encoding: str = "thermometer"
+    output: str = "logits"
+
+    def __post_init__(self) -> None:
+        encoding_named(self.encoding)
+        _check_output(self.output)
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        import torch
+
+        self.module.eval()
+        out = np.empty((len(boards), 5), np.float32)
+        with torch.inference_mode():
+            for start in range(0, len(boards), _BATCH):
+                part = boards[start : start + _BATCH]
+                x = torch.from_numpy(encode(part, encoding_named(self.encoding)))
+                answer = self.module(x).float().numpy()
+                out[start : start + _BATCH] = _five(answer, self.output, self.name)
+        return out
+
+
+@dataclass(frozen=True)
+class OnnxLeaf:
+    """An ONNX model of one input and one output, run by onnxruntime, as an evaluator."""
+
+    name: str
+    session: Any
+    encoding: str = "thermometer"
+    output: str = "logits"
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        out = np.empty((len(boards), 5), np.float32)
+        feed = self.session.get_inputs()[0].name
+        for start in range(0, len(boards), _BATCH):
+            x = encode(boards[start : start + _BATCH], encoding_named(self.encoding))
+            answer = np.asarray(self.session.run(None, {feed: x})[0])
+            out[start : start + _BATCH] = _five(answer, self.output, self.name)
+        return out
+
+
+def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits") -> OnnxLeaf:
+    """The leaf of an ``.onnx`` file, its shape checked against the encoding."""
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise ValueError(
+            f"{path}: .onnx files need onnxruntime: pip install 'gnubg-py[onnx]'"
+        ) from error
+    if not path.is_file():
+        raise ValueError(f"{path}: no such file")
+    _check_output(output)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    try:
+        session = onnxruntime.InferenceSession(
+            str(path), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # onnxruntime has an exception of its own for every fault
+        raise ValueError(f"{path}: not a model that onnxruntime can run ({error})") from error
+    inputs = session.get_inputs()
+    expected = encoding_named(encoding).inputs
+    if len(inputs) != 1 or len(inputs[0].shape) != 2 or inputs[0].shape[1] != expected:
+        shapes = ", ".join(str(i.shape) for i in inputs)
+        raise ValueError(f"{path}: takes {shapes}, expected one [n, {expected}] for {encoding}")
+    return OnnxLeaf(path.stem, session, encoding, output)

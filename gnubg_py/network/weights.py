@@ -1,0 +1,144 @@
+"""Weights files: safetensors with the architecture and a card of the net in their metadata.
+
+Nothing here unpickles, and torch is not needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from gnubg_py.network.encoding import encoding_named
+
+FORMAT = "gnubg_py 1"
+CLASSES = ("contact", "crashed", "race", "prune")
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """The shape of a net: encoding, hidden widths, leaky slope, and the class it was made for."""
+
+    hidden: tuple[int, ...] = (512, 128, 64)
+    encoding: str = "thermometer"
+    slope: float = 0.05
+    position_class: str = "contact"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A net's arrays: (matrix float32[out, in], bias float32[out]) per layer, and its card."""
+
+    architecture: Architecture
+    layers: tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]
+    card: dict[str, str] = field(default_factory=dict)
+
+
+def checksum(weights: Weights) -> str:
+    """Sixteen hex digits over shape and values, the same wherever the net is stored."""
+    digest = hashlib.sha256(json.dumps(asdict(weights.architecture), sort_keys=True).encode())
+    for matrix, bias in weights.layers:
+        digest.update(matrix.tobytes())
+        digest.update(bias.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def save_weights(path: Path, weights: Weights) -> None:
+    """Write the file beside its name and rename it: a stopped run leaves no half file."""
+    tensors = {}
+    for i, (matrix, bias) in enumerate(weights.layers):
+        tensors[f"layers.{i}.weight"] = np.ascontiguousarray(matrix, np.float32)
+        tensors[f"layers.{i}.bias"] = np.ascontiguousarray(bias, np.float32)
+    architecture = json.dumps(asdict(weights.architecture), sort_keys=True)
+    metadata = {
+        **weights.card,
+        "format": FORMAT,
+        "architecture": architecture,
+        "checksum": checksum(weights),
+    }
+    write_aside(path, save(tensors, metadata))
+
+
+def write_aside(path: Path, data: bytes) -> None:
+    """Write ``data`` to a temporary file of the same folder, then rename it to ``path``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(aside, path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
+
+
+def load_weights(path: Path) -> Weights:
+    """Read and check a weights file; ``ValueError`` names the file and what is wrong with it."""
+    if not path.is_file():
+        raise ValueError(f"{path}: no such weights file")
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            metadata = dict(file.metadata() or {})
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError) as error:
+        raise ValueError(f"{path}: not a whole safetensors file ({error})") from error
+    return _checked(path, metadata, tensors)
+
+
+def _checked(
+    path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[np.float32]]
+) -> Weights:
+    if metadata.get("format") != FORMAT:
+        raise ValueError(
+            f"{path}: not a gnubg_py net (format {metadata.get('format')!r}, expected {FORMAT!r});"
+            " 'gnubg-py net import' makes one of a state dict"
+        )
+    architecture = _architecture(path, metadata.get("architecture", ""))
+    sizes = [encoding_named(architecture.encoding).inputs, *architecture.hidden, 6]
+    layers = []
+    for i, (inputs, outputs) in enumerate(pairwise(sizes)):
+        shapes = {f"layers.{i}.weight": (outputs, inputs), f"layers.{i}.bias": (outputs,)}
+        for name, shape in shapes.items():
+            if name not in tensors:
+                raise ValueError(f"{path}: {name} is missing, expected {shape}")
+            if tensors[name].shape != shape or tensors[name].dtype != np.float32:
+                found = f"{tensors[name].dtype}{list(tensors[name].shape)}"
+                raise ValueError(f"{path}: {name} is {found}, expected float32{list(shape)}")
+            if not np.isfinite(tensors[name]).all():
+                raise ValueError(f"{path}: {name} holds a number that is not finite")
+        layers.append((tensors[f"layers.{i}.weight"], tensors[f"layers.{i}.bias"]))
+    if len(tensors) != 2 * len(layers):
+        raise ValueError(f"{path}: {len(tensors)} tensors, expected {2 * len(layers)}")
+    known = ("format", "architecture", "checksum")
+    card = {key: value for key, value in metadata.items() if key not in known}
+    weights = Weights(architecture, tuple(layers), card)
+    if metadata.get("checksum") != checksum(weights):
+        raise ValueError(f"{path}: the checksum does not match its weights: damaged or edited")
+    return weights
+
+
+def _architecture(path: Path, text: str) -> Architecture:
+    try:
+        fields = json.loads(text)
+        hidden = tuple(int(h) for h in fields["hidden"])
+        architecture = Architecture(
+            hidden, str(fields["encoding"]), float(fields["slope"]), str(fields["position_class"])
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: its architecture cannot be read: {text[:80]!r}") from error
+    if not hidden or min(hidden) < 1 or max(hidden) > 65536:
+        raise ValueError(f"{path}: hidden widths {hidden}, expected at least one from 1 to 65536")
+    encoding_named(architecture.encoding)
+    if architecture.position_class not in CLASSES:
+        names = ", ".join(CLASSES)
+        raise ValueError(f"{path}: class {architecture.position_class!r} is not one of {names}")
+    return architecture

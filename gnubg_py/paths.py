@@ -1,0 +1,33 @@
+"""Where the files that ship with the program are.
+
+A checkout keeps ``nets/`` and ``training/`` beside the package, at the top of the repository. A
+wheel carries them inside it. Which of the two this is decides, never which folders happen to
+exist: someone else's ``nets`` in site-packages or in the current folder is not looked at.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+def checkout() -> Path | None:
+    """The repository the package runs from, or None where it was installed from a wheel."""
+    root = PACKAGE.parent
+    is_wheel = (PACKAGE / "nets").is_dir()
+    return root if not is_wheel and (root / "pyproject.toml").is_file() else None
+
+
+def nets_dir() -> Path:
+    """The folder of the shipped weights.
+
+    >>> nets_dir().name
+    'nets'
+    """
+    return (checkout() or PACKAGE) / "nets"
+
+
+def training_dir() -> Path:
+    """The folder of the training code."""
+    return (checkout() or PACKAGE) / "training"

@@ -1,0 +1,286 @@
+"""Every legal play of a roll, as the distinct positions it can lead to.
+
+The hot kernel fills a caller's array for a whole batch of (board, roll) pairs. Positions come
+out as a leaf wants them: already swapped, the opponent on roll. Where no checker can move the
+one "play" is to stand still, so that every roll has at least one resulting position.
+
+``plays_reference.py`` says the same in plain Python; tests hold the two against each other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.bits import highest_bit
+from gnubg_py.board import Board, Boards
+from gnubg_py.dice import ROLLS, check_dice
+from gnubg_py.threads import map_slices
+
+MAX_PLAYS = 3060
+"""An upper bound of the plays of one roll, gnubg's own."""
+
+_ROOM_PER_ROLL = 24
+# A position's key is the sum of its checkers' random numbers: a move changes it by a difference.
+KEYS = np.random.default_rng(20261118).integers(0, 2**63, size=(2, 27), dtype=np.uint64)
+
+# Inside the kernels a position is a flat row of 50 counts, the opponent's 25 first, as plays come
+# out; beside it go three bit sets over the mover's points: where the mover has checkers
+# (`occupied`), where the opponent has a point (`blocked`) or a blot (`blots`).
+_OWN = 25
+
+
+@njit(cache=True, nogil=True)
+def _sources(occupied, blocked, d):  # type: ignore[no-untyped-def]
+    """The points from which a checker may move ``d``, as a bit set."""
+    if occupied >> 24:
+        return occupied & (1 << 24) if not (blocked >> (24 - d)) & 1 else 0
+    sources = ((occupied >> d) & ~blocked) << d
+    if occupied >> 6 == 0:
+        if occupied >> d:
+            sources |= occupied & (1 << (d - 1))
+        elif occupied:
+            sources |= 1 << highest_bit(occupied)
+    return sources
+
+
+@njit(cache=True, nogil=True)
+def _move(rows, k, p, d, blots):  # type: ignore[no-untyped-def]
+    """Move a checker of rows[k] from p by d."""
+    to = p - d
+    rows[k, _OWN + p] -= 1
+    if to >= 0:
+        rows[k, _OWN + to] += 1
+        if (blots >> to) & 1:
+            rows[k, 23 - to] = 0
+            rows[k, 24] += 1
+
+
+@njit(cache=True, nogil=True)
+def _occupied_after(rows, k, occupied, p, d):  # type: ignore[no-untyped-def]
+    """``occupied`` once the checker has left rows[k]; rows[k] has it no more."""
+    if rows[k, _OWN + p] == 0:
+        occupied &= ~(1 << p)
+    if p >= d:
+        occupied |= 1 << (p - d)
+    return occupied
+
+
+@njit(cache=True, nogil=True)
+def _key_change(p, d, blots, z):  # type: ignore[no-untyped-def]
+    to = p - d
+    if to < 0:
+        return z[0, 25] - z[0, p]
+    if (blots >> to) & 1:
+        return z[0, to] - z[0, p] + z[1, to]
+    return z[0, to] - z[0, p]
+
+
+@njit(cache=True, nogil=True)
+def _copy(source, i, target, k):  # type: ignore[no-untyped-def]
+    for j in range(50):
+        target[k, j] = source[i, j]
+
+
+@njit(cache=True, nogil=True)
+def _is_new(out, keys, first, k):  # type: ignore[no-untyped-def]
+    """Whether no position of out[first:k] equals out[k]: by key, then every point."""
+    for j in range(first, k):
+        if keys[j - first] == keys[k - first]:
+            same = True
+            for i in range(50):
+                if out[j, i] != out[k, i]:
+                    same = False
+            if same:
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _two_dice(stage, occupied, blocked, blots, a, b, out, first, keys, played, z):  # type: ignore[no-untyped-def]
+    """Plays of a roll a > b from stage[0] into out[first:]; returns the end.
+
+    Both dice in either order; where none can be completed, the larger die alone, else the
+    smaller, else standing still.
+    """
+    k = first
+    played[:] = 0
+    for order in range(2):
+        d1 = a if order == 0 else b
+        d2 = b if order == 0 else a
+        sources1 = _sources(occupied, blocked, d1)
+        while sources1:
+            p1 = highest_bit(sources1)
+            sources1 ^= 1 << p1
+            _copy(stage, 0, stage, 1)
+            _move(stage, 1, p1, d1, blots)
+            key1 = _key_change(p1, d1, blots, z)
+            blots1 = blots & ~(1 << (p1 - d1)) if p1 >= d1 else blots
+            sources2 = _sources(_occupied_after(stage, 1, occupied, p1, d1), blocked, d2)
+            if order == 0:
+                played[p1] = sources2
+            while sources2:
+                p2 = highest_bit(sources2)
+                sources2 ^= 1 << p2
+                # The same two moves in the other order lead to the same position.
+                if order == 1 and (played[p2] >> p1) & 1:
+                    continue
+                _copy(stage, 1, out, k)
+                _move(out, k, p2, d2, blots1)
+                keys[k - first] = key1 + _key_change(p2, d2, blots1, z)
+                # Other moves do only where a checker is borne off, one checker moves twice, or
+                # the second takes the place that the first left.
+                only_way = order == 0 and p2 >= d2 and p1 >= d1 and p2 - d2 != p1
+                if only_way or _is_new(out, keys, first, k):
+                    k += 1
+    d = a
+    while k == first and d > 0:
+        sources = _sources(occupied, blocked, d)
+        while sources:
+            p = highest_bit(sources)
+            sources ^= 1 << p
+            _copy(stage, 0, out, k)
+            _move(out, k, p, d, blots)
+            k += 1
+        d = b if d == a else 0
+    if k == first:
+        _copy(stage, 0, out, k)
+        k += 1
+    return k
+
+
+@njit(cache=True, nogil=True)
+def _doubles(stage, occupied, blocked, blots, d, out, first, todo, sets):  # type: ignore[no-untyped-def]
+    """Plays of a double from stage[0] into out[first:]; returns the end. As many moves as go.
+
+    Checkers move from high points to low: any set of moves of one length can be played in that
+    order, and two sequences in that order never lead to the same position. ``todo[depth]`` holds
+    the sources still to try, ``sets[depth]`` the two bit sets that moves change.
+    """
+    k = first
+    most = 0
+    depth = 0
+    sets[0, 0] = occupied
+    sets[0, 1] = blots
+    todo[0] = _sources(occupied, blocked, d)
+    while depth >= 0:
+        if todo[depth] == 0:
+            depth -= 1
+            continue
+        p = highest_bit(todo[depth])
+        todo[depth] ^= 1 << p
+        target = stage[depth + 1 : depth + 2]
+        _copy(stage, depth, target, 0)
+        _move(target, 0, p, d, sets[depth, 1])
+        if depth + 1 > most:
+            most = depth + 1
+            k = first
+        if depth + 1 == most:
+            _copy(stage, depth, out, k)
+            _move(out, k, p, d, sets[depth, 1])
+            k += 1
+        if depth < 3:
+            occupied = _occupied_after(target, 0, sets[depth, 0], p, d)
+            depth += 1
+            sets[depth, 0] = occupied
+            sets[depth, 1] = sets[depth - 1, 1] & ~(1 << (p - d)) if p >= d else sets[depth - 1, 1]
+            todo[depth] = _sources(occupied, blocked, d) & ((2 << p) - 1)
+    if most == 0:
+        _copy(stage, 0, out, k)
+        k += 1
+    return k
+
+
+@njit(cache=True, nogil=True)
+def fill_plays(boards, dice, out, offsets, z):  # type: ignore[no-untyped-def]
+    """Plays of every (board, roll) pair, one after another, into ``out``.
+
+    ``boards`` int8[n, 2, 25], ``dice`` int8[n, 2]; fills ``out`` int8[room, 50] (positions,
+    flat) and ``offsets`` int64[n + 1] (plays of pair i are out[offsets[i]:offsets[i + 1]]).
+    ``z`` is KEYS. Returns the pairs done: fewer than n where room runs short.
+    """
+    stage = np.empty((5, 50), np.int8)
+    keys = np.empty(MAX_PLAYS, np.uint64)
+    played = np.empty(25, np.int64)
+    todo = np.empty(4, np.int64)
+    sets = np.empty((4, 2), np.int64)
+    k = 0
+    offsets[0] = 0
+    for i in range(boards.shape[0]):
+        if k + MAX_PLAYS > out.shape[0]:
+            return i
+        occupied = 0
+        blocked = 0
+        blots = 0
+        for j in range(25):
+            stage[0, j] = boards[i, 1, j]
+            stage[0, _OWN + j] = boards[i, 0, j]
+            occupied |= int(boards[i, 0, j] > 0) << j
+        for j in range(24):
+            blocked |= int(boards[i, 1, 23 - j] > 1) << j
+            blots |= int(boards[i, 1, 23 - j] == 1) << j
+        a = int(max(dice[i, 0], dice[i, 1]))
+        b = int(min(dice[i, 0], dice[i, 1]))
+        if a == b:
+            k = _doubles(stage, occupied, blocked, blots, a, out, k, todo, sets)
+        else:
+            k = _two_dice(stage, occupied, blocked, blots, a, b, out, k, keys, played, z)
+        offsets[i + 1] = k
+    return boards.shape[0]
+
+
+def plays_slice(boards: Boards, dice: NDArray[np.int8]) -> tuple[Boards, NDArray[np.int64]]:
+    """``plays_batch`` on the calling thread alone."""
+    n = len(boards)
+    parts: list[Boards] = []
+    offsets = np.zeros(n + 1, np.int64)
+    done = 0
+    while done < n or not parts:
+        rest = np.empty(n - done + 1, np.int64)
+        out = np.empty(((n - done) * _ROOM_PER_ROLL + MAX_PLAYS, 50), np.int8)
+        more = fill_plays(boards[done:], dice[done:], out, rest, KEYS)
+        offsets[done + 1 : done + more + 1] = offsets[done] + rest[1 : more + 1]
+        parts.append(out[: rest[more]].reshape(-1, 2, 25))
+        done += more
+    return (parts[0] if len(parts) == 1 else np.concatenate(parts)), offsets
+
+
+def plays_batch(boards: Boards, dice: NDArray[np.int8]) -> tuple[Boards, NDArray[np.int64]]:
+    """Every legal play of every (board, roll) pair, over all threads.
+
+    ``boards`` int8[n, 2, 25], ``dice`` int8[n, 2] -> positions int8[m, 2, 25] with the opponent
+    on roll, and ``offsets`` int64[n + 1]: pair i has positions[offsets[i]:offsets[i + 1]].
+
+    >>> from gnubg_py.board import START
+    >>> rolls = np.array([[3, 1], [6, 6]], np.int8)
+    >>> plays_batch(np.stack([START, START]), rolls)[1].tolist()
+    [0, 16, 27]
+    """
+    pieces = map_slices(lambda rows: plays_slice(boards[rows], dice[rows]), len(boards), 2048)
+    if len(pieces) == 1:
+        return pieces[0]
+    ends = np.cumsum([0] + [p[1][-1] for p in pieces])
+    offsets = [np.zeros(1, np.int64)] + [p[1][1:] + e for p, e in zip(pieces, ends, strict=False)]
+    return np.concatenate([p[0] for p in pieces]), np.concatenate(offsets)
+
+
+def plays(board: Board, dice: tuple[int, int]) -> Boards:
+    """Every legal play of one roll: int8[k, 2, 25], the opponent on roll, k at least 1.
+
+    >>> from gnubg_py.board import START
+    >>> len(plays(START, (3, 1)))
+    16
+    """
+    roll = np.array([check_dice(dice)], np.int8)
+    return plays_slice(np.ascontiguousarray(board, np.int8)[None], roll)[0]
+
+
+def all_rolls(boards: Boards) -> tuple[Boards, NDArray[np.int64]]:
+    """Every legal play of each of the 21 rolls: offsets int64[21 * n + 1], boards outermost."""
+    return plays_batch(np.repeat(boards, 21, axis=0), np.tile(ROLLS, (len(boards), 1)))
+
+
+def standing_still(board: Board, positions: Boards) -> bool:
+    """Whether the only "play" is none at all."""
+    return len(positions) == 1 and bool((positions[0] == board[::-1]).all())

@@ -1,0 +1,71 @@
+"""The rules of moving, in plain Python: slow, short, and written apart from the kernel.
+
+It is what tests and the bench hold ``plays.py`` against, and the place to read what a legal
+play is. Here a side's row is a tuple of 25 counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gnubg_py.board import BAR, Board, Boards
+
+Row = tuple[int, ...]
+State = tuple[Row, Row]
+
+
+def steps(state: State, die: int) -> Iterator[State]:
+    """Every position after moving one checker by one die."""
+    own, opp = state
+    home = sum(own[6:]) == 0
+    for p in range(25):
+        if not own[p] or (own[BAR] and p != BAR):
+            continue
+        to = p - die
+        if to < 0:
+            exact = to == -1
+            highest = sum(own[p + 1 :]) == 0
+            if not home or not (exact or highest):
+                continue
+        elif opp[23 - to] > 1:
+            continue
+        mine, theirs = list(own), list(opp)
+        mine[p] -= 1
+        if to >= 0:
+            mine[to] += 1
+            if theirs[23 - to]:
+                theirs[23 - to] = 0
+                theirs[BAR] += 1
+        yield tuple(mine), tuple(theirs)
+
+
+def _sequences(states: set[State], dice: tuple[int, ...]) -> set[State]:
+    for die in dice:
+        states = {after for state in states for after in steps(state, die)}
+    return states
+
+
+def reference_states(state: State, dice: tuple[int, int]) -> set[State]:
+    """The distinct positions the roll may lead to, mover's row first; just ``state`` if stuck."""
+    a, b = max(dice), min(dice)
+    if a == b:
+        for moves in (4, 3, 2, 1):
+            if found := _sequences({state}, (a,) * moves):
+                return found
+        return {state}
+    both = _sequences({state}, (a, b)) | _sequences({state}, (b, a))
+    return both or set(steps(state, a)) or set(steps(state, b)) or {state}
+
+
+def reference_plays(board: Board, dice: tuple[int, int]) -> Boards:
+    """As ``plays.plays``, in sorted order.
+
+    >>> from gnubg_py.board import START
+    >>> len(reference_plays(START, (3, 1)))
+    16
+    """
+    state = (tuple(board[0].tolist()), tuple(board[1].tolist()))
+    found = sorted(reference_states(state, dice))
+    return np.array([(opp, own) for own, opp in found], dtype=np.int8)

@@ -1,0 +1,105 @@
+"""The luck of a roll: its value less the mean over the 21 rolls, for each quantity rolled out.
+
+The value of a roll may be any function of the position and the roll: whatever it is, its mean
+over the rolls is what it comes to on average, so that taking luck out leaves a result unbiased.
+How much smaller the error gets depends on how well the function follows what the game comes to.
+Here it is the value of the play that the fast evaluator likes best.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.dice import ROLL_PROBABILITIES, ROLLS
+from gnubg_py.plays import all_rolls
+from gnubg_py.rollout.kernels import fill_lowest_equities
+from gnubg_py.rollout.values import (
+    Plan,
+    children_of,
+    searched_values,
+    static_values,
+)
+from gnubg_py.search.settings import EvalSettings
+
+QUANTITIES = 6
+"""gnubg's five probabilities, and the cubeful value in units of the first cube or mwc."""
+
+# Boards whose plays are made at once: some 100,000 positions, 5 MB.
+_SLICE = 256
+
+_NO_DOUBLE = np.where(ROLLS[:, 0] == ROLLS[:, 1], 0.0, 1 / 15)
+
+
+def luck(
+    plan: Plan,
+    boards: Boards,
+    which: NDArray[np.int64],
+    rolls: NDArray[np.int64],
+    plies: int,
+    no_doubles: bool = False,
+) -> NDArray[np.float64]:
+    """The luck of every game's roll for the side on roll, ``float64[n, QUANTITIES]``.
+
+    ``rolls`` int64[n]: the row of ``ROLLS`` that came. ``no_doubles``: only 15 rolls can come.
+    """
+    games, group = distinct(boards, which)
+    values = roll_values(plan, boards[games], which[games], plies)
+    chances = _NO_DOUBLE if no_doubles else ROLL_PROBABILITIES
+    means = np.einsum("nrq,r->nq", values, chances)
+    found: NDArray[np.float64] = values[group, rolls] - means[group]
+    return found
+
+
+def distinct(
+    boards: Boards, *numbers: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Games alike in board and numbers: one row of each kind, and the kind of every row."""
+    n = len(boards)
+    columns = [boards.reshape(n, 50), *(a.astype(np.int64).view(np.int8).reshape(n, 8) for a in numbers)]
+    keys = np.ascontiguousarray(np.concatenate(columns, axis=1))
+    whole = keys.view(np.dtype((np.void, keys.shape[1]))).ravel()
+    _, first, group = np.unique(whole, return_index=True, return_inverse=True)
+    return first, group.reshape(-1)
+
+
+def roll_values(
+    plan: Plan, boards: Boards, which: NDArray[np.int64], plies: int
+) -> NDArray[np.float64]:
+    """The values of all 21 rolls for the side on roll, ``float64[n, 21, QUANTITIES]``."""
+    pieces = [
+        _roll_values(plan, boards[i : i + _SLICE], which[i : i + _SLICE], plies)
+        for i in range(0, len(boards), _SLICE)
+    ]
+    return np.concatenate(pieces)
+
+
+def _roll_values(
+    plan: Plan, boards: Boards, which: NDArray[np.int64], plies: int
+) -> NDArray[np.float64]:
+    n, table = len(boards), plan.cubes
+    children, offsets = all_rolls(boards)
+    five = children_of(plan.fast, boards, children, offsets[::21])
+    cubes = table.swapped[which]
+    best = np.empty(21 * n, np.int64)
+    fill_lowest_equities(five, offsets, table.prices, cubes, best)
+    after, five = children[best], five[best]
+    cubes = np.repeat(cubes, 21)
+    if plies > 0:
+        five, values = searched_values(plan, after, cubes, EvalSettings(plies=plies))
+    else:
+        if plan.settings.luck_main and plan.fast is not plan.router:
+            five = children_of(plan.router, boards, after, 21 * np.arange(n + 1))
+        values = static_values(plan, after, five, cubes)
+    out = np.empty((21 * n, QUANTITIES))
+    out[:, :5] = other_side_five(five)
+    out[:, 5] = table.other_side(values) * table.stake[cubes]
+    return out.reshape(n, 21, QUANTITIES)
+
+
+def other_side_five(five: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The five probabilities as the other side has them, ``[..., 5] -> float64[..., 5]``."""
+    out = five[..., [0, 3, 4, 1, 2]].astype(np.float64)
+    out[..., 0] = 1 - out[..., 0]
+    return out

@@ -1,0 +1,205 @@
+"""The cache: a fixed-size table of evaluations, keyed by everything they depend on.
+
+A key is the whole position (``keys.py``) and a tag, a number for the rest: the evaluator, the plies,
+the cubes, the settings. Both are stored and compared in full, so a wrong hit cannot happen. Equal
+hashes share a bucket of four entries; the newest is put first and the oldest falls out.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.search.keys import KEY_BITS, mix
+
+_WAYS = 4
+_MAX_TAGS = (1 << (64 - KEY_BITS)) - 1
+_SHIFT = np.uint64(KEY_BITS)
+
+
+@njit(cache=True, nogil=True)
+def _look_up(keys, tag, table, payload, out, hit):  # type: ignore[no-untyped-def]
+    """Fill ``out[i]`` and ``hit[i]`` for each key; returns the hits."""
+    mask = np.uint64(table.shape[0] // 4 - 1)
+    label = np.uint64(tag) << np.uint64(40)
+    hits = 0
+    for i in range(keys.shape[0]):
+        a, b = keys[i, 0] | label, keys[i, 1]
+        bucket = np.int64(mix(a, b) & mask) * 4
+        hit[i] = False
+        for way in range(4):
+            if table[bucket + way, 0] == a and table[bucket + way, 1] == b:
+                for j in range(out.shape[1]):
+                    out[i, j] = payload[bucket + way, j]
+                hit[i] = True
+                hits += 1
+                break
+    return hits
+
+
+@njit(cache=True, nogil=True)
+def _insert(keys, tag, values, table, payload):  # type: ignore[no-untyped-def]
+    """Put each value first in its bucket; an entry of the same key is replaced."""
+    mask = np.uint64(table.shape[0] // 4 - 1)
+    label = np.uint64(tag) << np.uint64(40)
+    width = values.shape[1]
+    for i in range(keys.shape[0]):
+        a, b = keys[i, 0] | label, keys[i, 1]
+        bucket = np.int64(mix(a, b) & mask) * 4
+        last = 3
+        for way in range(4):
+            if table[bucket + way, 0] == a and table[bucket + way, 1] == b:
+                last = way
+                break
+        for way in range(last, 0, -1):
+            table[bucket + way, 0] = table[bucket + way - 1, 0]
+            table[bucket + way, 1] = table[bucket + way - 1, 1]
+            for j in range(payload.shape[1]):
+                payload[bucket + way, j] = payload[bucket + way - 1, j]
+        table[bucket, 0], table[bucket, 1] = a, b
+        for j in range(width):
+            payload[bucket, j] = values[i, j]
+
+
+@dataclass(frozen=True)
+class CacheStatistics:
+    """What a cache holds and has done: ``size`` entries, look-ups, hits, inserts."""
+
+    size: int
+    used: int
+    lookups: int
+    hits: int
+    inserts: int
+
+
+class Table:
+    """One table: ``size`` entries of ``width`` numbers; shared by threads, one at a time.
+
+    ``size`` is rounded up to a power of two; 0 remembers nothing.
+    """
+
+    def __init__(self, size: int, width: int, kind: type[np.floating[Any]]) -> None:
+        size = 0 if size == 0 else max(_WAYS, 1 << (size - 1).bit_length())
+        # Position keys have at least one checker, so that a row of zeros is no key.
+        self._keys = np.zeros((size, 2), np.uint64)
+        self._payload = np.zeros((size, width), kind)
+        self._lock = threading.Lock()
+        self._lookups = self._hits = self._inserts = 0
+
+    def look_up(
+        self, keys: NDArray[np.uint64], tag: int, width: int
+    ) -> tuple[NDArray[np.floating[Any]], NDArray[np.bool_]]:
+        """What is known: ``uint64[n, 2] -> [n, width], bool[n]``; rows without a hit are unset."""
+        out = np.empty((len(keys), width), self._payload.dtype)
+        hit = np.zeros(len(keys), np.bool_)
+        if len(self._keys) and len(keys):
+            with self._lock:
+                self._hits += _look_up(keys, tag, self._keys, self._payload, out, hit)
+                self._lookups += len(keys)
+        return out, hit
+
+    def insert(
+        self, keys: NDArray[np.uint64], tag: int, values: NDArray[np.floating[Any]]
+    ) -> None:
+        """Remember ``values [n, width]``, of the table's own type."""
+        if len(self._keys) and len(keys):
+            with self._lock:
+                _insert(keys, tag, values, self._keys, self._payload)
+                self._inserts += len(keys)
+
+    @property
+    def width(self) -> int:
+        """How many numbers an entry holds."""
+        return int(self._payload.shape[1])
+
+    @property
+    def on(self) -> bool:
+        """Whether it can remember anything."""
+        return len(self._keys) > 0
+
+    def clear(self) -> None:
+        """Forget everything, the statistics too."""
+        with self._lock:
+            self._keys[:] = 0
+            self._lookups = self._hits = self._inserts = 0
+
+    def statistics(self) -> CacheStatistics:
+        """What it holds and has done since it was made or cleared."""
+        with self._lock:
+            used = int(np.count_nonzero(self._keys[:, 0] | self._keys[:, 1]))
+            size = len(self._keys)
+            return CacheStatistics(size, used, self._lookups, self._hits, self._inserts)
+
+
+DEEP_WIDTH = 5 + 8
+"""Five probabilities and the values of up to 8 cubes; nodes that answer for more are not kept."""
+_DEEP_SHARE = 8
+
+
+class SearchCache:
+    """The cache of a search: ``static`` for what leaves say, ``deep`` for what nodes are worth.
+
+    ``size`` counts static entries, of 36 bytes; there is one deep entry, of 120 bytes, to eight of
+    them. A cache may be shared by searches of any evaluators and settings, and by threads.
+    """
+
+    def __init__(self, size: int = 1 << 18) -> None:
+        if not (isinstance(size, int) and 0 <= size <= 1 << 28):
+            raise ValueError(f"cache size {size}: should be 0 (none) to {1 << 28} entries")
+        self.static = Table(size, 5, np.float32)
+        self.deep = Table(size // _DEEP_SHARE, DEEP_WIDTH, np.float64)
+        self._tags: dict[Hashable, int] = {}
+        # A tag stands for an object by its id: the object must not go, or another may get the id.
+        self._kept: list[object] = []
+        self._lock = threading.Lock()
+
+    def tag(self, *parts: object) -> int:
+        """A number for what entries depend on besides the position, the same for the same parts.
+
+        Parts that are frozen settings or cubes count by value, anything that cannot be hashed
+        by its identity.
+        """
+        key = tuple(_identity(part) for part in parts)
+        with self._lock:
+            if key not in self._tags:
+                if len(self._tags) >= _MAX_TAGS:
+                    raise ValueError("cache: too many evaluators and settings; clear it")
+                self._tags[key] = len(self._tags) + 1
+                self._kept.extend(parts)
+            return self._tags[key]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.static.clear()
+        self.deep.clear()
+
+
+def _identity(part: object) -> Hashable:
+    try:
+        hash(part)
+    except TypeError:
+        return ("object", id(part))
+    return (type(part).__name__, part)
+
+
+_shared: SearchCache | None = None
+
+
+def shared_cache() -> SearchCache:
+    """The cache that searches use when they are given none."""
+    global _shared
+    if _shared is None:
+        _shared = SearchCache()
+    return _shared
+
+
+def set_cache_size(size: int) -> None:
+    """Give the shared cache a new size, in entries; it starts empty. 0 turns it off."""
+    global _shared
+    _shared = SearchCache(size)

@@ -1,0 +1,71 @@
+"""Noise: an evaluator that errs, as gnubg's weaker presets do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.evaluate.router import Evaluator
+from gnubg_py.search.keys import board_keys, mix
+
+
+@njit(cache=True, nogil=True)
+def _fill_normal(keys, stream, out):  # type: ignore[no-untyped-def]
+    """Five standard normal numbers of each key and ``stream``, by Box and Muller's transform."""
+    for i in range(keys.shape[0]):
+        state = mix(mix(keys[i, 0], keys[i, 1]), stream)
+        for j in range(0, 5, 2):
+            state = mix(state, np.uint64(j + 1))
+            u = (np.float64(state >> np.uint64(11)) + 1.0) / 2.0**53
+            state = mix(state, np.uint64(j + 2))
+            angle = 2.0 * np.pi * np.float64(state >> np.uint64(11)) / 2.0**53
+            radius = np.sqrt(-2.0 * np.log(u))
+            out[i, j] = radius * np.cos(angle)
+            if j + 1 < 5:
+                out[i, j + 1] = radius * np.sin(angle)
+
+
+@dataclass(frozen=True)
+class NoisyEvaluator:
+    """``evaluator`` with normal noise on every probability of a game that is not over.
+
+    Probabilities stay between 0 and 1 and nested. Deterministic noise is a function of the
+    position and the seed; otherwise each call draws from a stream of its own.
+    """
+
+    evaluator: Evaluator
+    noise: float
+    seed: int
+    deterministic: bool = True
+    _calls: Iterator[int] = field(
+        default_factory=lambda: iter(range(1, 1 << 62)), compare=False, repr=False
+    )
+
+    @property
+    def name(self) -> str:
+        return f"{self.evaluator.name} with noise {self.noise:g}"
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        out = self.evaluator(boards).copy()
+        playing = boards.any(axis=2).all(axis=1)
+        stream = (self.seed << 1) if self.deterministic else (self.seed << 32) + next(self._calls)
+        normal = np.empty((len(boards), 5))
+        _fill_normal(board_keys(boards), np.uint64(stream & 0xFFFFFFFFFFFFFFFF), normal)
+        out[playing] += (self.noise * normal[playing]).astype(np.float32)
+        return nested(out)
+
+
+def nested(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The nearest five that can be: from 0 to 1, no more gammons than wins, and so on. In place."""
+    p = probabilities
+    np.clip(p, 0, 1, out=p)
+    np.minimum(p[:, 1], p[:, 0], out=p[:, 1])
+    np.minimum(p[:, 2], p[:, 1], out=p[:, 2])
+    np.minimum(p[:, 3], 1 - p[:, 0], out=p[:, 3])
+    np.minimum(p[:, 4], p[:, 3], out=p[:, 4])
+    return p

@@ -1,0 +1,42 @@
+"""Work over slices of a batch, on as many threads as are allowed.
+
+The kernels release the interpreter's lock, so plain threads use every core. Slices are cut by
+size alone, never by the number of threads: results do not depend on it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+_pool: ThreadPoolExecutor | None = None
+
+
+def thread_count() -> int:
+    """How many threads work at once."""
+    return _threads
+
+
+def set_thread_count(n: int) -> None:
+    """Use ``n`` threads from now on."""
+    global _threads, _pool
+    if not 1 <= n <= 1024:
+        raise ValueError(f"threads {n}: should be 1 to 1024")
+    if n != _threads:
+        _threads, _pool = n, None
+
+
+def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
+    """``work`` on slices of ``size`` of range(n), in order; at least one slice, maybe empty."""
+    global _pool
+    slices = [slice(i, min(i + size, n)) for i in range(0, n, size)] or [slice(0, 0)]
+    if len(slices) == 1 or _threads == 1:
+        return [work(s) for s in slices]
+    if _pool is None:
+        _pool = ThreadPoolExecutor(_threads, thread_name_prefix="gnubg_py")
+    return list(_pool.map(work, slices))

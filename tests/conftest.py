@@ -1,0 +1,44 @@
+"""What tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from gnubg_py.board import START, Boards
+from gnubg_py.dice import roll_dice
+from gnubg_py.plays import plays_batch
+
+# Kernels compile on first use, which no deadline should count; and a test that passes today
+# passes tomorrow.
+settings.register_profile("gnubg_py", deadline=None, derandomize=True, database=None)
+settings.load_profile("gnubg_py")
+
+
+def play_random_positions(n: int, seed: int) -> Boards:
+    """``n`` positions of games between two random players, ``int8[n, 2, 25]``.
+
+    32 games go on side by side, each a fresh start when one ends, so that every phase from the
+    opening to the last checker is there. None is a finished game. They depend on the seed alone.
+    """
+    generator = np.random.default_rng(seed)
+    games = 32
+    boards = np.repeat(START[None], games, axis=0)
+    # Half of what is played is thrown away: neighbours in one game are much alike.
+    rounds = [boards]
+    for _ in range(2 * n // games + 1):
+        results, offsets = plays_batch(boards, roll_dice(generator, games))
+        boards = results[generator.integers(offsets[:-1], offsets[1:])]
+        boards[~np.all(np.any(boards, axis=2), axis=1)] = START
+        rounds.append(boards)
+    everything = np.concatenate(rounds)
+    return everything[generator.choice(len(everything), n, replace=False)]
+
+
+@pytest.fixture(scope="session")
+def random_positions() -> Callable[[int, int], Boards]:
+    """``random_positions(n, seed)``: positions of random play, ``int8[n, 2, 25]``."""
+    return play_random_positions

@@ -1,0 +1,1 @@
+"""Comparisons with other backgammon programs, run by ``make peers``."""

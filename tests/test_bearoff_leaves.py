@@ -1,0 +1,90 @@
+"""The leaves of finished games and of bearoff positions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gnubg_py.bearoff import one_sided, two_sided
+from gnubg_py.bearoff.index import all_positions
+from gnubg_py.board import Boards, parse
+from gnubg_py.evaluate import bearoff
+from gnubg_py.evaluate.over import OverLeaf, over
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("x 6:14 / o", [0, 0, 0, 0, 0]),
+        ("x 6:15 / o", [0, 0, 0, 1, 0]),
+        ("x 18:1 6:14 / o", [0, 0, 0, 1, 0]),
+        ("x 19:1 6:14 / o", [0, 0, 0, 1, 1]),
+        ("x bar:1 6:14 / o", [0, 0, 0, 1, 1]),
+        ("x bar:1 6:13 / o", [0, 0, 0, 0, 0]),  # one is off: neither
+        ("x / o 6:14", [1, 0, 0, 0, 0]),
+        ("x / o 6:15", [1, 1, 0, 0, 0]),
+        ("x / o 24:1 6:14", [1, 1, 1, 0, 0]),
+    ],
+)
+def test_finished_games(text: str, outcome: list[float]) -> None:
+    assert over(parse(text)[None])[0].tolist() == outcome
+
+
+def test_in_hypergammon_three_checkers_left_are_a_gammon() -> None:
+    boards = np.stack([parse("x 1:3 / o"), parse("x 1:2 / o"), parse("x 24:1 1:2 / o")])
+    leaf = OverLeaf(checkers=3)
+    assert leaf(boards)[:, 3:].tolist() == [[1, 0], [0, 0], [1, 1]]
+    assert leaf.name == "over"
+
+
+@pytest.mark.parametrize("text", ["x 1:1 / o 1:1", "x / o"])
+def test_games_that_are_not_finished_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="board 1 is not finished"):
+        over(np.stack([parse("x 1:1 / o"), parse(text)]))
+
+
+def few_checkers(n: int) -> Boards:
+    generator = np.random.default_rng(5)
+    rows = all_positions(6, 6)[1:]
+    boards = np.zeros((n, 2, 25), dtype=np.int8)
+    boards[:, :, :6] = rows[generator.integers(0, len(rows), (n, 2))]
+    return boards
+
+
+def test_hurrying_gives_up_little_where_both_databases_know_the_answer() -> None:
+    rows = all_positions(6, 6)[1:]
+    boards = np.zeros((len(rows) ** 2, 2, 25), dtype=np.int8)
+    boards[:, 0, :6] = np.repeat(rows, len(rows), axis=0)
+    boards[:, 1, :6] = np.tile(rows, (len(rows), 1))
+    gap = np.abs(bearoff.bearoff2(boards)[:, 0] - bearoff.bearoff1(boards)[:, 0])
+    print(f"winning chances differ by {gap.max():.4f} at most, {gap.mean():.6f} on average")
+    assert 0 < gap.max() < 0.02
+    assert gap.mean() < 0.002
+
+
+def test_bearoff2_has_exact_chances_and_no_gammons() -> None:
+    answer = bearoff.BEAROFF2_LEAF(parse("x 5:1 2:1 / o 1:1")[None])
+    assert answer.dtype == np.float32
+    assert answer[0].tolist() == pytest.approx([19 / 36, 0, 0, 0, 0])
+
+
+def test_leaves_have_names_and_answer_an_empty_batch() -> None:
+    nothing = np.zeros((0, 2, 25), dtype=np.int8)
+    for leaf, name in [(bearoff.BEAROFF1_LEAF, "bearoff1"), (bearoff.BEAROFF2_LEAF, "bearoff2")]:
+        assert leaf.name == name
+        assert leaf(nothing).shape == (0, 5)
+
+
+def test_equities_through_the_leaf_are_those_of_the_database() -> None:
+    boards = few_checkers(100)
+    database = two_sided.load()
+    assert (bearoff.two_sided_equities(boards) == two_sided.equities(boards, database)).all()
+    kept = bearoff.two_sided_without_double(boards)
+    assert (kept == two_sided.without_double(boards, database)).all()
+
+
+def test_backgammon_chances_and_effective_pips_are_those_of_the_database() -> None:
+    boards = parse("x 24:1 6:14 / o 1:2")[None]
+    assert bearoff.backgammon_chances(boards)[0].tolist() == pytest.approx([0, 0.25])
+    expected = one_sided.effective_pips(boards, one_sided.load())
+    assert np.array_equal(bearoff.effective_pips(boards), expected, equal_nan=True)

@@ -1,0 +1,212 @@
+"""The command line: finding commands, and one line for whatever goes wrong."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import subprocess
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gnubg_py import cli, messages
+
+Main = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def main(capsys: pytest.CaptureFixture[str]) -> Main:
+    """``main("hint", "--dice", "31") -> (status, stdout, stderr)``."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        status = cli.main(words)
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def command(monkeypatch: pytest.MonkeyPatch, problem: BaseException) -> None:
+    """Make ``gnubg-py broken`` a command that raises ``problem``."""
+    module = types.ModuleType("gnubg_py.commands.broken")
+
+    def run(args: argparse.Namespace) -> int:
+        raise problem
+
+    vars(module).update(HELP="Fail.", configure=lambda parser: None, run=run)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(cli.COMMANDS, "broken", "fails")
+
+
+def python(code: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run ``code`` in a fresh interpreter."""
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=cwd
+    )
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_in_the_table_explains_itself(main: Main, name: str) -> None:
+    status, out, err = main(name, "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith(f"usage: gnubg-py {name}")
+
+
+def test_help_lists_every_command_in_80_columns(main: Main) -> None:
+    status, out, err = main("--help")
+    assert (status, err) == (0, "")
+    assert all(f"  {name} " in out for name in cli.COMMANDS)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_version_is_the_installed_one(main: Main) -> None:
+    status, out, _ = main("--version")
+    assert status == 0
+    assert out.split()[0] == "gnubg-py"
+    assert out.split()[1][0].isdigit()
+
+
+def test_help_imports_no_engine() -> None:
+    done = python(
+        "import sys; from gnubg_py.cli import main; main(['--help'])\n"
+        "print('imported:', *{'numpy', 'numba', 'torch'} & set(sys.modules))"
+    )
+    assert done.stdout.splitlines()[-1] == "imported:"
+
+
+def test_hint_does_not_import_torch() -> None:
+    done = python(
+        "import sys; from gnubg_py.cli import main; main(['hint'])\n"
+        "print('imported:', *{'torch'} & set(sys.modules))"
+    )
+    assert done.stdout.splitlines()[-1] == "imported:"
+
+
+def test_hint_answers_for_the_opening_31(main: Main) -> None:
+    status, out, _ = main("hint")
+    assert status == 0
+    assert " 8/5 6/5\n" in out
+    assert "  16. " in out
+    assert "  17. " not in out
+
+
+def test_hint_takes_a_position_and_a_roll(main: Main) -> None:
+    _, out, _ = main("hint", "x 6:1 1:1 / o 1:2", "--dice", "61")
+    assert [line.split(". ")[1] for line in out.splitlines() if ". " in line] == [
+        "6/off 1/off",
+        "6/off",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["hnit"], "gnubg-py: unknown command 'hnit': did you mean hint?\n"),
+        (["xyzzy"], "gnubg-py: unknown command 'xyzzy': the commands are"),
+        (["--nonsense"], "gnubg-py: unknown command '--nonsense'"),
+        (["hint", "--nonsense"], "gnubg-py: hint: unrecognized arguments: --nonsense; see"),
+        (["hint", "--dice"], "gnubg-py: hint: argument --dice: expected one argument; see"),
+        (["hint", "4HPwATDgc/ABMA"], "gnubg-py: no roll: give one with --dice, as in --dice 31\n"),
+        (["hint", "x / o 6:1"], "gnubg-py: the game is over: one side has borne off all"),
+        (["hint", "--dice", "07"], "gnubg-py: dice 0 and 7: each die should be 1 to 6\n"),
+    ],
+)
+def test_bad_words_get_one_line_and_status_2(main: Main, words: list[str], message: str) -> None:
+    status, out, err = main(*words)
+    assert (status, out) == (2, "")
+    assert err.startswith(message)
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("problem", "status", "message"),
+    [
+        (ValueError("the cube is 3:\n a power of 2"), 2, "the cube is 3: a power of 2"),
+        (FileNotFoundError(2, "No such file or directory", "a.txt"), 2,
+         "a.txt: No such file or directory"),
+        (OSError("disk full"), 2, "disk full"),
+        (RuntimeError("cannot cache function 'f': no locator available for file 'x'"), 2,
+         "nowhere to keep compiled kernels: set NUMBA_CACHE_DIR to a folder that can be written"),
+        (KeyboardInterrupt(), 130, "stopped"),
+    ],
+)  # fmt: skip
+def test_problems_of_a_command_get_one_line(
+    main: Main,
+    monkeypatch: pytest.MonkeyPatch,
+    problem: BaseException,
+    status: int,
+    message: str,
+) -> None:
+    command(monkeypatch, problem)
+    assert main("broken") == (status, "", f"gnubg-py: {message}\n")
+
+
+def test_faults_of_the_program_keep_their_traceback(
+    main: Main, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command(monkeypatch, RuntimeError("a bug"))
+    with pytest.raises(RuntimeError, match="a bug"):
+        main("broken")
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "gnubg_py", "--help"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
+    os.close(writer)
+    assert done.stderr == b""
+    assert done.returncode == 141
+
+
+def test_ctrl_c_in_a_running_command() -> None:
+    done = python(
+        "import os, signal, sys\n"
+        "from gnubg_py import cli\n"
+        "cli._run_command = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.exit(cli.main(['hint']))"
+    )
+    assert (done.returncode, done.stderr) == (130, "gnubg-py: stopped\n")
+
+
+def test_compiling_is_announced_once_and_only_when_it_happens(tmp_path: Path) -> None:
+    (tmp_path / "kernels.py").write_text(
+        "import numba\n"
+        "@numba.njit(cache=True)\n"
+        "def one(x): return x + 1\n"
+        "@numba.njit(cache=True)\n"
+        "def two(x): return one(x) + 1\n"
+    )
+    code = (
+        "from gnubg_py.messages import announce_compiling; announce_compiling()\n"
+        "import kernels; print(kernels.two(1), kernels.two(1.0))"
+    )
+    line = "gnubg-py: compiling kernels; later starts read them from a cache\n"
+    cold, warm = (python(code, cwd=tmp_path) for _ in range(2))
+    assert (cold.stdout, cold.stderr) == ("3 3.0\n", line)
+    assert (warm.stdout, warm.stderr) == ("3 3.0\n", "")
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("stream", "drawn"), [(io.StringIO(), False), (Terminal(), True)])
+def test_progress_is_drawn_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, drawn: bool
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    with messages.progress(2, "games") as bar:
+        bar.update(2)
+    assert ("games" in stream.getvalue()) is drawn

@@ -1,0 +1,131 @@
+"""Cubeful values: against a plain account of the formulas, and against what is known."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnubg_py.cube.constants import cube_constants
+from gnubg_py.cube.cubeful import (
+    cubeful_equities,
+    cubeful_values,
+    cubeful_values_each,
+    cubeful_values_of,
+    cubeless_equity,
+    gammon_prices,
+    utility,
+)
+from gnubg_py.cube.kernels import cubeful_value
+from gnubg_py.cube.met import eq2mwc, kazaross_xg2
+from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, swap_cube
+from tests.cube_twins import cubes, plain_match, plain_money, random_probabilities
+
+MET = kazaross_xg2()
+
+
+def money_cubes() -> list[Cube]:
+    states = [(1, CENTRED), (2, OWN), (2, OTHER), (2, CENTRED)]
+    return [Cube(v, o, jacoby=j) for (v, o), j in itertools.product(states, (False, True))]
+
+
+def match_cubes() -> list[Cube]:
+    answer = []
+    points = [1, 2, 3, 4, 5, 7, 9, 25, 40]
+    for away in [(a, b) for a in points for b in points]:
+        answer += [Cube(away=away)]
+        answer += [Cube(v, o, away) for v in (2, 4, 8) for o in (OWN, OTHER)]
+        answer += [Cube(away=away, crawford=True)] if 1 in away else []
+    return answer
+
+
+def test_money_values_are_the_plain_formulas() -> None:
+    probabilities = random_probabilities(300, 1)
+    for x in (0.0, 0.68, 1.0):
+        efficiency = np.full(300, x, np.float32)
+        for cube in money_cubes():
+            ours = cubeful_values(probabilities, efficiency, cube)
+            plain = [plain_money(p, float(np.float32(x)), cube) for p in probabilities.tolist()]
+            np.testing.assert_allclose(ours, plain, atol=2e-6)
+
+
+def test_match_values_are_the_plain_formulas() -> None:
+    probabilities = random_probabilities(12, 2)
+    efficiency = np.linspace(0, 1, 12, dtype=np.float32)
+    everything = match_cubes()
+    ours = cubeful_values_of(probabilities, efficiency, everything)
+    for j, cube in enumerate(everything):
+        plain = [
+            plain_match(p, float(x), cube)
+            for p, x in zip(probabilities.tolist(), efficiency, strict=True)
+        ]
+        np.testing.assert_allclose(ours[:, j], plain, atol=2e-6, err_msg=str(cube))
+
+
+def test_every_position_with_its_own_cube_and_one_at_a_time() -> None:
+    probabilities, states = random_probabilities(50, 3), tuple(money_cubes() + match_cubes()[:60])
+    efficiency = np.full(50, 0.68, np.float32)
+    which = np.random.default_rng(3).integers(0, len(states), 50)
+    rows = cube_constants(states, MET)
+    each = cubeful_values_each(probabilities, efficiency, rows, which)
+    everything = cubeful_values_of(probabilities, efficiency, states)
+    assert each.tolist() == everything[np.arange(50), which].tolist()
+    p = probabilities[7]
+    one = cubeful_value(p[0], p[1], p[2], p[3], p[4], efficiency[7], rows[which[7]])
+    assert one == each[7]
+
+
+@given(cubes(), st.floats(0, 1), st.integers(0, 10**6))
+def test_what_one_side_wins_the_other_loses(cube: Cube, x: float, seed: int) -> None:
+    w, wg, wbg, lg, lbg = random_probabilities(5, seed)[4].astype(float)
+    here, there = np.array([[w, wg, wbg, lg, lbg]]), np.array([[1 - w, lg, lbg, wg, wbg]])
+    efficiency = np.array([x])
+    a = cubeful_equities(here, efficiency, cube, MET)[0]
+    b = cubeful_equities(there, efficiency, swap_cube(cube), MET)[0]
+    # Far ahead in a match the mwc are near 1 and an equity keeps few digits.
+    assert a == pytest.approx(-b, abs=1e-6)
+
+
+@given(st.floats(0.001, 0.999), st.floats(0, 1))
+def test_owning_the_cube_is_worth_most_and_facing_it_least(w: float, x: float) -> None:
+    p, efficiency = np.array([[w, w / 5, 0, (1 - w) / 5, 0]]), np.array([x])
+    for away in (None, (7, 7), (5, 9)):
+        own, other = (cubeful_values(p, efficiency, Cube(2, o, away))[0] for o in (OWN, OTHER))
+        assert own >= other - 1e-12
+    centred, own, other = (
+        cubeful_values(p, efficiency, c)[0] for c in (Cube(), Cube(2, OWN), Cube(2, OTHER))
+    )
+    assert own + 1e-12 >= centred >= other - 1e-12
+
+
+def test_a_dead_cube_is_worth_the_cubeless_equity() -> None:
+    probabilities, none = random_probabilities(50, 4), np.zeros(50)
+    cubeless = cubeless_equity(probabilities)
+    for owner in (OWN, OTHER):
+        values = cubeful_values(probabilities, none, Cube(2, owner))
+        np.testing.assert_allclose(values, cubeless, atol=1e-6)
+    live = np.full(50, 0.7)
+    for cube in (
+        Cube(away=(4, 1), crawford=True),
+        Cube(away=(1, 1)),
+        Cube(2, OWN, away=(2, 2)),
+        Cube(8, OTHER, away=(5, 7)),
+        Cube(away=(2, 2)),
+    ):
+        values = cubeful_values(probabilities, live, cube)
+        prices = utility(probabilities, cube)
+        np.testing.assert_allclose(values, eq2mwc(prices.astype(np.float64), cube, MET), atol=1e-6)
+
+
+def test_gammons_at_a_price() -> None:
+    assert gammon_prices(Cube()).lose_backgammon == 1
+    assert gammon_prices(Cube(jacoby=True)).win_gammon == 0
+    assert gammon_prices(Cube(2, OWN, jacoby=True)).win_gammon == 1
+    # The trailer after Crawford, 2-away: a gammon wins the match where a win makes it even.
+    trailer = gammon_prices(Cube(away=(2, 1)))
+    assert trailer.win_gammon == pytest.approx(2.0)
+    assert trailer.lose_gammon == 0
+    assert gammon_prices(Cube(away=(1, 2))).lose_gammon == pytest.approx(2.0)

@@ -1,0 +1,126 @@
+"""Checkpoints of a training run: all its state, so that a resumed run goes on as if never stopped.
+
+A checkpoint is one safetensors file (weights, average, optimiser, games, buffer) with counters
+and the generator's state as JSON in its metadata, written aside and renamed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from gnubg_py.network.model import Net
+from gnubg_py.network.weights import write_aside
+from gnubg_py.training.config import TrainConfig, config_json
+from gnubg_py.training.fit import Buffer, Fitter, new_buffer
+from gnubg_py.training.selfplay import Games
+
+CHECKPOINT = "checkpoint.safetensors"
+
+
+@dataclass
+class Progress:
+    """Counters of a run."""
+
+    positions: int = 0
+    rounds: int = 0
+    owed: float = 0.0
+    """Batches owed to the fit, below one."""
+    best: float = float("inf")
+    seconds: float = 0.0
+
+
+@dataclass
+class State:
+    """Everything a run is at some moment."""
+
+    fitter: Fitter
+    buffer: Buffer
+    games: Games
+    races: NDArray[np.int8]
+    generator: np.random.Generator
+    progress: Progress
+
+
+def _net_arrays(prefix: str, net: Net) -> dict[str, NDArray[Any]]:
+    return {f"{prefix}.{k}": v.detach().numpy().copy() for k, v in net.state_dict().items()}
+
+
+def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
+    """Write the run's state into its folder."""
+    arrays = _net_arrays("net", state.fitter.net) | _net_arrays("average", state.fitter.average)
+    for i, moments in state.fitter.optimiser.state_dict()["state"].items():
+        for name, value in moments.items():
+            arrays[f"adam.{i}.{name}"] = np.atleast_1d(value.numpy())
+    filled = state.buffer.filled
+    arrays["buffer.boards"] = state.buffer.boards[:filled]
+    arrays["buffer.targets"] = state.buffer.targets[:filled]
+    arrays["games.boards"] = np.ascontiguousarray(state.games.boards)
+    arrays["games.values"] = np.ascontiguousarray(state.games.values)
+    arrays["games.played"] = np.ascontiguousarray(state.games.played)
+    arrays["races"] = np.ascontiguousarray(state.races)
+    metadata = {
+        "config": config_json(config),
+        "progress": json.dumps(vars(state.progress)),
+        "generator": json.dumps(state.generator.bit_generator.state),
+        "steps": str(state.fitter.steps),
+        "next": str(state.buffer.next),
+    }
+    write_aside(folder / CHECKPOINT, save(arrays, metadata))
+
+
+def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
+    """Read the run's state into ``fitter`` and the rest; ``ValueError`` if it is another run's."""
+    path = folder / CHECKPOINT
+    if not path.is_file():
+        raise ValueError(f"{path}: no checkpoint to resume; start the run without --resume")
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            metadata = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"{path}: not a whole checkpoint ({error})") from error
+    if metadata.get("config") != config_json(config):
+        raise ValueError(f"{path}: of another configuration: {_differences(metadata, config)}")
+    for prefix, net in (("net", fitter.net), ("average", fitter.average)):
+        names = net.state_dict().keys()
+        net.load_state_dict({n: torch.from_numpy(arrays[f"{prefix}.{n}"]) for n in names})
+    _restore_adam(fitter, arrays)
+    fitter.steps = int(metadata["steps"])
+    buffer = new_buffer(config.buffer)
+    buffer.filled = len(arrays["buffer.boards"])
+    buffer.boards[: buffer.filled] = arrays["buffer.boards"]
+    buffer.targets[: buffer.filled] = arrays["buffer.targets"]
+    buffer.next = int(metadata["next"])
+    games = Games(arrays["games.boards"], arrays["games.values"], arrays["games.played"])
+    generator = np.random.default_rng()
+    generator.bit_generator.state = json.loads(metadata["generator"])
+    progress = Progress(**json.loads(metadata["progress"]))
+    return State(fitter, buffer, games, arrays["races"], generator, progress)
+
+
+def _restore_adam(fitter: Fitter, arrays: dict[str, NDArray[Any]]) -> None:
+    state: dict[int, dict[str, torch.Tensor]] = {}
+    for name, value in arrays.items():
+        if name.startswith("adam."):
+            _, number, moment = name.split(".")
+            tensor = torch.from_numpy(value)
+            state.setdefault(int(number), {})[moment] = tensor[0] if moment == "step" else tensor
+    whole = fitter.optimiser.state_dict()
+    whole["state"] = state
+    fitter.optimiser.load_state_dict(whole)
+
+
+def _differences(metadata: dict[str, str], config: TrainConfig) -> str:
+    saved = json.loads(metadata.get("config", "{}"))
+    asked = json.loads(config_json(config))
+    changed = [k for k in asked if asked[k] != saved.get(k)]
+    return ", ".join(f"{k} was {saved.get(k)!r}, now {asked[k]!r}" for k in changed)

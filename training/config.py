@@ -1,0 +1,90 @@
+"""What a training run is told, in one place: printed, saved with checkpoints, compared on resume."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Settings of one run of self-play training. Defaults train a contact net from nothing."""
+
+    position_class: str = "contact"
+    """contact (crashed positions too, and races while no race net is given), crashed, or race."""
+    hidden: tuple[int, ...] = (512, 128, 64)
+    encoding: str = "thermometer"
+    slope: float = 0.05
+    seed: int = 1
+
+    rolls: str = "all"
+    """all: targets are backed up over the 21 rolls; one: over the roll that came (TD)."""
+    trace: float = 0.8
+    """How much of the later corrections of the same game a target takes in: lambda."""
+    games: int = 1024
+    turns: int = 24
+    """Turns that every game plays between two fits."""
+    random_plays: float = 0.07
+    max_game_turns: int = 400
+
+    positions: int = 4_000_000
+    """Length of the run, in positions played; the rate falls from first to last over it."""
+    rate_first: float = 1e-3
+    rate_last: float = 1e-4
+    batch: int = 1024
+    uses: float = 4.0
+    """Times that each new position is fitted, on average, from the buffer of the latest."""
+    buffer: int = 400_000
+    average: float = 0.999
+    """Decay of the running average of the weights; the average plays and is scored and saved."""
+    equity_weight: float = 0.0
+    """Weight of the squared equity error beside the cross-entropy of the outcomes."""
+
+    start: str = ""
+    """A weights file to go on from; empty: random weights."""
+    race: str = ""
+    """The race net that values races met in play; empty: the net in training does."""
+    boards: str = ""
+    """A .npy file of int8[n, 2, 25] boards that games begin from; empty: the start position."""
+    decisions: str = ""
+    """Judged decisions to score on at every report (never trained on); empty: none."""
+    report_positions: int = 250_000
+    checkpoint_minutes: float = 3.0
+
+
+def check_config(config: TrainConfig) -> TrainConfig:
+    """``ValueError`` naming the first setting that cannot be."""
+    if config.position_class not in ("contact", "crashed", "race"):
+        raise ValueError(f"class {config.position_class!r}: expected contact, crashed or race")
+    if config.rolls not in ("all", "one"):
+        raise ValueError(f"rolls {config.rolls!r}: expected all or one")
+    for name in ("games", "turns", "positions", "batch", "buffer", "report_positions"):
+        if getattr(config, name) < 1:
+            raise ValueError(f"{name} {getattr(config, name)}: should be at least 1")
+    for name in ("trace", "random_plays", "average"):
+        if not 0 <= getattr(config, name) <= 1:
+            raise ValueError(f"{name} {getattr(config, name)}: should be from 0 to 1")
+    if not (config.rate_first > 0 and config.rate_last > 0):
+        raise ValueError(f"rates {config.rate_first}, {config.rate_last}: should be above 0")
+    if not config.hidden or min(config.hidden) < 1:
+        raise ValueError(f"hidden {config.hidden}: expected widths of at least 1")
+    return config
+
+
+def config_json(config: TrainConfig) -> str:
+    """The configuration as readable JSON."""
+    return json.dumps(asdict(config), indent=1)
+
+
+def config_from_json(path: Path) -> TrainConfig:
+    """A configuration saved by ``config_json``."""
+    try:
+        values = json.loads(path.read_text())
+        known = {f.name for f in fields(TrainConfig)}
+        if set(values) != known:
+            raise ValueError(f"settings differ: {sorted(set(values) ^ known)}")
+        values["hidden"] = tuple(values["hidden"])
+        return TrainConfig(**values)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path}: not a training configuration ({error})") from error

@@ -1,0 +1,261 @@
+"""Self-play in lockstep, and the targets it yields.
+
+Every game plays ``turns`` turns. At each, all plays (of all 21 rolls, or of the one that came) are
+valued at once; the best play of each roll gives the position's value one roll ahead. The dice
+then decide where the game goes on.
+
+A position's target is its value one roll ahead, corrected by what the game showed afterwards: at
+every later position the value one roll ahead less the net's own value, fading by ``trace`` a
+turn. Luck never enters, since each correction averages over the rolls: this is TD(lambda)
+(Sutton 1988) with the dice taken out, as variance reduction does in rollouts. With ``rolls="one"``
+the same sum is plain TD(lambda).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.board import START, Boards, swap
+from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, opening_rolls, roll_dice
+from gnubg_py.evaluate.bearoff import bearoff1, bearoff2
+from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.evaluate.over import over
+from gnubg_py.plays import all_rolls, plays_slice
+from gnubg_py.threads import map_slices
+from gnubg_py.training.config import TrainConfig
+from gnubg_py.training.values import TrainingNet, outcomes
+
+REVERSED = np.array([3, 4, 5, 0, 1, 2])
+"""The six outcomes as the other side sees them."""
+POINTS = np.array([1, 2, 3, -1, -2, -3], np.float32)
+
+_PARENTS_PER_SLICE = 16
+_EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
+
+
+@dataclass(frozen=True)
+class Nets:
+    """The net in training and, where races have their own, theirs."""
+
+    main: TrainingNet
+    race: TrainingNet | None = None
+
+
+@dataclass(frozen=True)
+class Games:
+    """Games under way: boards int8[g, 2, 25], their net values float32[g, 6], turns played."""
+
+    boards: Boards
+    values: NDArray[np.float32]
+    played: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a round of play yields for fitting: boards, targets float32[n, 6]; races met."""
+
+    boards: Boards
+    targets: NDArray[np.float32]
+    races: Boards
+    residual: float
+    """Root mean square of (value one roll ahead - net's own value), in points."""
+
+
+def six_from_five(five: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Exclusive outcomes from gnubg's nested probabilities, ``float32[n, 5] -> float32[n, 6]``.
+
+    >>> six_from_five(np.array([[0.75, 0.25, 0.0, 0.125, 0.0]], np.float32)).tolist()
+    [[0.5, 0.25, 0.0, 0.125, 0.125, 0.0]]
+    """
+    win, gammon, backgammon, lose_gammon, lose_backgammon = five.T
+    return np.stack(
+        [
+            win - gammon,
+            gammon - backgammon,
+            backgammon,
+            1 - win - lose_gammon,
+            lose_gammon - lose_backgammon,
+            lose_backgammon,
+        ],
+        axis=1,
+    )
+
+
+def exact_outcomes(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.float32]:
+    """Six outcomes of boards that are over or in a bearoff database, ``float32[n, 6]``."""
+    out = np.empty((len(boards), 6), np.float32)
+    for code, leaf in zip(_EXACT, (over, bearoff1, bearoff2), strict=True):
+        mine = np.flatnonzero(classes == code)
+        if len(mine):
+            out[mine] = six_from_five(leaf(boards[mine]))
+    return out
+
+
+def child_values(
+    nets: Nets, parents: Boards, children: Boards, first: NDArray[np.int64]
+) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """Six outcomes and class of every child; ``parents`` as the children's side sees them."""
+    classes = classify(children)
+    exact = np.isin(classes, _EXACT)
+    values = outcomes(nets.main, parents, children, first)
+    races = np.flatnonzero(classes == PositionClass.RACE)
+    if nets.race is not None and len(races):
+        singles = np.arange(len(races) + 1, dtype=np.int64)
+        values[races] = outcomes(nets.race, children[races], children[races], singles)
+    if exact.any():
+        values[exact] = exact_outcomes(children[exact], classes[exact])
+    return values, classes
+
+
+@njit(cache=True, nogil=True)
+def _best_of_each(equity, offsets, best):  # type: ignore[no-untyped-def]
+    """For every group the member with the lowest equity (of the opponent, who is on roll)."""
+    for i in range(best.shape[0]):
+        lowest = offsets[i]
+        for j in range(offsets[i] + 1, offsets[i + 1]):
+            if equity[j] < equity[lowest]:
+                lowest = j
+        best[i] = lowest
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """One turn of a slice of games."""
+
+    ahead: NDArray[np.float32]  # float32[g, 6], the position's value one roll ahead
+    boards: Boards  # where each game went
+    values: NDArray[np.float32]  # the net's values there
+    classes: NDArray[np.int8]
+    best: NDArray[np.bool_]  # whether the best play was played
+
+
+def _turn(
+    nets: Nets,
+    boards: Boards,
+    dice: NDArray[np.int8],
+    chance: NDArray[np.float64],
+    config: TrainConfig,
+) -> _Turn:
+    games = len(boards)
+    if config.rolls == "all":
+        children, offsets = all_rolls(boards)
+        per_game = 21
+        rolled = np.arange(games) * 21 + ROLL_INDEX[dice[:, 0], dice[:, 1]]
+    else:
+        children, offsets = plays_slice(boards, dice)
+        per_game = 1
+        rolled = np.arange(games)
+    first = np.ascontiguousarray(offsets[::per_game])
+    values, classes = child_values(nets, swap(boards), children, first)
+    best = np.empty(len(offsets) - 1, np.int64)
+    _best_of_each(values @ POINTS, offsets, best)
+    weights = ROLL_WEIGHTS / 36.0 if per_game == 21 else np.ones(1)
+    of_best = values[best][:, REVERSED].reshape(games, per_game, 6)
+    ahead = np.einsum("grk,r->gk", of_best, weights).astype(np.float32)
+    # The first draw says whether a play is random, its remainder which.
+    random = chance < config.random_plays
+    choices = offsets[rolled + 1] - offsets[rolled]
+    drawn = offsets[rolled] + (chance / max(config.random_plays, 1e-9) * choices).astype(np.int64)
+    chosen = np.where(random, np.minimum(drawn, offsets[rolled + 1] - 1), best[rolled])
+    return _Turn(ahead, children[chosen], values[chosen], classes[chosen], chosen == best[rolled])
+
+
+def _trained_class(classes: NDArray[np.int8], config: TrainConfig) -> NDArray[np.bool_]:
+    if config.position_class == "race":
+        return np.asarray(classes == PositionClass.RACE)
+    if config.position_class == "crashed":
+        return np.asarray(classes == PositionClass.CRASHED)
+    contact = (classes == PositionClass.CONTACT) | (classes == PositionClass.CRASHED)
+    return np.asarray(contact if config.race else contact | (classes == PositionClass.RACE))
+
+
+def new_games(nets: Nets, count: int, generator: np.random.Generator, starts: Boards) -> Games:
+    """Games that begin from boards drawn from ``starts``."""
+    boards = starts[generator.integers(len(starts), size=count)].copy()
+    singles = np.arange(count + 1, dtype=np.int64)
+    values, _ = child_values(nets, boards, boards, singles)
+    return Games(boards, values, np.zeros(count, np.int64))
+
+
+def play_round(
+    nets: Nets, games: Games, generator: np.random.Generator, config: TrainConfig, starts: Boards
+) -> tuple[Games, Round]:
+    """Play ``config.turns`` turns of every game; targets of every position of the trained class.
+
+    A game that leaves the classes in training (over, a database, a race with its own net) is
+    followed by a new one in its place.
+    """
+    count, turns = len(games.boards), config.turns
+    boards, values, played = games.boards, games.values, games.played
+    record = np.empty((turns, count, 2, 25), np.int8)
+    ahead = np.empty((turns, count, 6), np.float32)
+    own = np.empty((turns, count, 6), np.float32)
+    linked = np.empty((turns, count), bool)
+    trained = np.empty((turns, count), bool)
+    races: list[Boards] = []
+    for t in range(turns):
+        first_turn = (played == 0)[:, None] & (not config.boards)
+        dice = np.where(first_turn, opening_rolls(generator, count), roll_dice(generator, count))
+        chance = generator.random(count)
+        record[t], own[t] = boards, values
+        trained[t] = _trained_class(classify(boards), config)
+        pieces = map_slices(
+            lambda rows, b=boards, d=dice, c=chance: _turn(nets, b[rows], d[rows], c[rows], config),
+            count,
+            _PARENTS_PER_SLICE if config.rolls == "all" else 21 * _PARENTS_PER_SLICE,
+        )
+        ahead[t] = np.concatenate([p.ahead for p in pieces])
+        boards = np.concatenate([p.boards for p in pieces])
+        values = np.concatenate([p.values for p in pieces])
+        classes = np.concatenate([p.classes for p in pieces])
+        best = np.concatenate([p.best for p in pieces])
+        races.append(boards[classes == PositionClass.RACE])
+        played = played + 1
+        exact = np.isin(classes, _EXACT)
+        if config.race and config.position_class != "race":
+            exact |= classes == PositionClass.RACE
+        ended = exact | (played >= config.max_game_turns)
+        linked[t] = best & ~ended
+        if ended.any():
+            fresh = new_games(nets, int(ended.sum()), generator, starts)
+            boards[ended], values[ended], played[ended] = fresh.boards, fresh.values, 0
+    targets = _targets(ahead, own, values, linked, config.trace)
+    error = ((ahead - own)[trained] @ POINTS).astype(np.float64)
+    residual = float(np.sqrt(np.mean(error**2))) if len(error) else 0.0
+    round_ = Round(record[trained], targets[trained], np.concatenate(races), residual)
+    return Games(boards, values, played), round_
+
+
+def _targets(
+    ahead: NDArray[np.float32],
+    own: NDArray[np.float32],
+    last: NDArray[np.float32],
+    linked: NDArray[np.bool_],
+    trace: float,
+) -> NDArray[np.float32]:
+    """Targets float32[turns, games, 6], from the last turn back; ``last`` are values after it."""
+    targets = np.empty_like(ahead)
+    correction = np.zeros_like(last)
+    for t in range(len(ahead) - 1, -1, -1):
+        targets[t] = ahead[t] + trace * linked[t][:, None] * correction[:, REVERSED]
+        correction = targets[t] - own[t]
+    return targets
+
+
+def start_boards(path: str) -> Boards:
+    """The boards that games begin from: a .npy file's, or the start position."""
+    if not path:
+        return START[None].copy()
+    boards = np.load(path, allow_pickle=False)
+    if (
+        boards.ndim != 3
+        or boards.shape[1:] != (2, 25)
+        or boards.dtype != np.int8
+        or not len(boards)
+    ):
+        raise ValueError(f"{path}: expected int8[n, 2, 25], found {boards.dtype}{boards.shape}")
+    return np.ascontiguousarray(boards)
