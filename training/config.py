@@ -1,4 +1,4 @@
-"""What a training run is told, in one place: printed, saved with checkpoints, compared on resume."""
+"""What a training run is told: printed, saved with its checkpoints, compared on resume."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def loss_of(
 
 
 def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done: int) -> float:
-    """Fit ``batches`` batches drawn from the buffer; the mean loss. ``NotFiniteError`` where it breaks.
+    """Fit ``batches`` batches drawn from the buffer; the mean loss. May raise ``NotFiniteError``.
 
     The draws depend on the seed and the step alone, so that a resumed run makes the same.
     """

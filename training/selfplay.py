@@ -14,6 +14,7 @@ the same sum is plain TD(lambda).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numba import njit
@@ -164,6 +165,17 @@ def _turn(
     return _Turn(ahead, children[chosen], values[chosen], classes[chosen], chosen == best[rolled])
 
 
+def _turn_of_slice(
+    nets: Nets,
+    boards: Boards,
+    dice: NDArray[np.int8],
+    chance: NDArray[np.float64],
+    config: TrainConfig,
+    rows: slice,
+) -> _Turn:
+    return _turn(nets, boards[rows], dice[rows], chance[rows], config)
+
+
 def _trained_class(classes: NDArray[np.int8], config: TrainConfig) -> NDArray[np.bool_]:
     if config.position_class == "race":
         return np.asarray(classes == PositionClass.RACE)
@@ -204,7 +216,7 @@ def play_round(
         record[t], own[t] = boards, values
         trained[t] = _trained_class(classify(boards), config)
         pieces = map_slices(
-            lambda rows, b=boards, d=dice, c=chance: _turn(nets, b[rows], d[rows], c[rows], config),
+            partial(_turn_of_slice, nets, boards, dice, chance, config),
             count,
             _PARENTS_PER_SLICE if config.rolls == "all" else 21 * _PARENTS_PER_SLICE,
         )

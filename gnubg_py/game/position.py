@@ -11,8 +11,21 @@ import numpy as np
 
 from gnubg_py.board import VARIATIONS, Board, check_board, start_position
 from gnubg_py.dice import check_dice
-from gnubg_py.match import MAX_POINTS, NO_DICE, GameState, MatchState
-from gnubg_py.notation import gnubg_id
+from gnubg_py.game.actions import (
+    Accept,
+    Action,
+    Double,
+    Drop,
+    Move,
+    Redouble,
+    Reject,
+    Resign,
+    Roll,
+    Setup,
+    Take,
+)
+from gnubg_py.match import CENTRED, MAX_POINTS, NO_DICE, GameState, MatchState, Resignation
+from gnubg_py.notation import from_gnubg_id, gnubg_id, parse_play
 
 MAX_CUBE = 4096
 NO_GAME = "No game in progress (type `new game' to start one)."
@@ -171,10 +184,10 @@ def apply(position: Position, action: Action, rules: Rules) -> Position:
             return _finished(position, 1 - action.player, 1, GameState.DROPPED)
         case Accept():
             level = int(position.match.resigned)
-            return _finished(position, 1 - action.player, level, GameState.RESIGNED, conceded=True)
+            return _finished(position, action.player, level, GameState.RESIGNED, conceded=True)
         case Reject():
             match_state = replace(position.match, resigned=Resignation.NONE)
-            return replace(position, match=replace(match_state, turn=1 - match_state.turn))
+            return replace(position, match=replace(match_state, turn=match_state.move))
     raise ValueError(f"{action!r} is no action of a game")
 
 
@@ -262,9 +275,8 @@ def _resign(position: Position, action: Resign) -> Position:
         raise ValueError("A resignation has been offered already: accept or reject it.")
     if match.doubled:
         raise ValueError("Please answer the double first.")
-    if action.player != match.turn:
-        raise ValueError(f"It is not player {action.player}'s turn.")
-    offered = replace(match, resigned=Resignation(action.offer), turn=1 - match.turn)
+    # Either player may give up at any time.
+    offered = replace(match, resigned=Resignation(action.offer), turn=1 - action.player)
     return replace(position, match=offered)
 
 

@@ -97,7 +97,7 @@ def from_json_value(value: object) -> MatchRecord:
     if value.get("version") != VERSION:
         raise ValueError(f"version {value.get('version')!r}: only version {VERSION} can be read")
     length = value.get("length")
-    if not _is_int(length) or not 0 <= length <= 64:
+    if not (isinstance(length, int) and _is_int(length) and 0 <= length <= 64):
         raise ValueError("'length' should be a whole number from 0 (money) to 64")
     players = value.get("players")
     if not (isinstance(players, list) and len(players) == 2 and all(map(_is_name, players))):

@@ -21,6 +21,7 @@ from gnubg_py.rollout.values import (
     searched_values,
     static_values,
 )
+from gnubg_py.search.keys import KEY_BITS, board_keys, distinct
 from gnubg_py.search.settings import EvalSettings
 
 QUANTITIES = 6
@@ -44,7 +45,7 @@ def luck(
 
     ``rolls`` int64[n]: the row of ``ROLLS`` that came. ``no_doubles``: only 15 rolls can come.
     """
-    games, group = distinct(boards, which)
+    games, group = alike(boards, which)
     values = roll_values(plan, boards[games], which[games], plies)
     chances = _NO_DOUBLE if no_doubles else ROLL_PROBABILITIES
     means = np.einsum("nrq,r->nq", values, chances)
@@ -52,16 +53,15 @@ def luck(
     return found
 
 
-def distinct(
-    boards: Boards, *numbers: NDArray[np.int64]
+def alike(
+    boards: Boards, which: NDArray[np.int64], rolls: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Games alike in board and numbers: one row of each kind, and the kind of every row."""
-    n = len(boards)
-    columns = [boards.reshape(n, 50), *(a.astype(np.int64).view(np.int8).reshape(n, 8) for a in numbers)]
-    keys = np.ascontiguousarray(np.concatenate(columns, axis=1))
-    whole = keys.view(np.dtype((np.void, keys.shape[1]))).ravel()
-    _, first, group = np.unique(whole, return_index=True, return_inverse=True)
-    return first, group.reshape(-1)
+    """Games alike in board, cube and roll: a row of each kind, and the kind of every row."""
+    keys = board_keys(boards)
+    keys[:, 0] |= which.astype(np.uint64) << np.uint64(KEY_BITS)
+    if rolls is not None:
+        keys[:, 1] |= rolls.astype(np.uint64) << np.uint64(KEY_BITS)
+    return distinct(keys)
 
 
 def roll_values(

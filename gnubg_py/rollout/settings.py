@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from gnubg_py.search.filters import FILTERS, MoveFilter
-from gnubg_py.search.settings import EvalSettings
+from gnubg_py.search.settings import EvalSettings, MoveFilter, filter_named
 
 MAX_TRIALS = 10_000_000
 MAX_SEED = 2**63 - 1
@@ -21,13 +20,12 @@ class SideSettings:
     filter: str = "normal"
 
     def __post_init__(self) -> None:
-        if self.filter not in FILTERS:
-            raise ValueError(f"move filter {self.filter!r}: should be one of {', '.join(FILTERS)}")
+        filter_named(self.filter)
 
     @property
     def move_filter(self) -> MoveFilter:
         """The filter of that name."""
-        return FILTERS[self.filter]
+        return filter_named(self.filter)
 
 
 @dataclass(frozen=True)
