@@ -129,7 +129,10 @@ def parse(text: str) -> Board:
             raise ValueError(f"position {text!r}: the {name} side should begin with {name!r}")
         for word in words[1:]:
             point, _, count = word.partition(":")
-            row[_point_index(point, word)] += _count(count, word)
+            index = _point_index(point, word)
+            if row[index]:
+                raise ValueError(f"{word!r}: the {name} side names that point twice")
+            row[index] = _count(count, word)
     return board
 
 

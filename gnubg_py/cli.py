@@ -20,6 +20,7 @@ from gnubg_py.messages import PROGRAM, announce_compiling, say
 COMMANDS = {
     "hint": "the legal plays of a roll",
     "bearoff": "build and read the bearoff databases",
+    "rollout": "play a position out many times, the luck taken out",
 }
 """Every command and what it does, in the order ``--help`` lists them."""
 

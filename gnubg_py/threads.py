@@ -7,6 +7,7 @@ size alone, never by the number of threads: results do not depend on it.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -15,6 +16,7 @@ T = TypeVar("T")
 
 _threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 _pool: ThreadPoolExecutor | None = None
+_here = threading.local()
 
 
 def thread_count() -> int:
@@ -32,11 +34,21 @@ def set_thread_count(n: int) -> None:
 
 
 def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
-    """``work`` on slices of ``size`` of range(n), in order; at least one slice, maybe empty."""
+    """``work`` on slices of ``size`` of range(n), in order; at least one slice, maybe empty.
+
+    Where ``work`` itself comes here, its slices are done on the thread that it is on: waiting for
+    the pool from inside the pool would be waiting for itself.
+    """
     global _pool
     slices = [slice(i, min(i + size, n)) for i in range(0, n, size)] or [slice(0, 0)]
-    if len(slices) == 1 or _threads == 1:
+    if len(slices) == 1 or _threads == 1 or getattr(_here, "is_worker", False):
         return [work(s) for s in slices]
     if _pool is None:
-        _pool = ThreadPoolExecutor(_threads, thread_name_prefix="gnubg_py")
+        _pool = ThreadPoolExecutor(
+            _threads, thread_name_prefix="gnubg_py", initializer=_mark_worker
+        )
     return list(_pool.map(work, slices))
+
+
+def _mark_worker() -> None:
+    _here.is_worker = True

@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from gnubg_py.network.weights import CLASSES
+
 
 @dataclass(frozen=True)
 class TrainConfig:
@@ -38,6 +40,8 @@ class TrainConfig:
     buffer: int = 400_000
     average: float = 0.999
     """Decay of the running average of the weights; the average plays and is scored and saved."""
+    precision: str = "bfloat16"
+    """Matrix products of the fit: bfloat16 (about three times as fast) or float32 (to polish)."""
     equity_weight: float = 0.0
     """Weight of the squared equity error beside the cross-entropy of the outcomes."""
 
@@ -45,6 +49,12 @@ class TrainConfig:
     """A weights file to go on from; empty: random weights."""
     race: str = ""
     """The race net that values races met in play; empty: the net in training does."""
+    prune: str = ""
+    """A small net that picks, for each roll, the plays the net in training looks at; empty: all."""
+    keep: int = 5
+    """Plays of a roll that the pruning net keeps."""
+    teacher: str = ""
+    """A net that plays, and whose values of all plays are the targets (distilling a small net)."""
     boards: str = ""
     """A .npy file of int8[n, 2, 25] boards that games begin from; empty: the start position."""
     decisions: str = ""
@@ -55,11 +65,14 @@ class TrainConfig:
 
 def check_config(config: TrainConfig) -> TrainConfig:
     """``ValueError`` naming the first setting that cannot be."""
-    if config.position_class not in ("contact", "crashed", "race"):
-        raise ValueError(f"class {config.position_class!r}: expected contact, crashed or race")
+    if config.position_class not in CLASSES:
+        expected = ", ".join(CLASSES)
+        raise ValueError(f"class {config.position_class!r}: expected one of {expected}")
     if config.rolls not in ("all", "one"):
         raise ValueError(f"rolls {config.rolls!r}: expected all or one")
-    for name in ("games", "turns", "positions", "batch", "buffer", "report_positions"):
+    if config.precision not in ("bfloat16", "float32"):
+        raise ValueError(f"precision {config.precision!r}: expected bfloat16 or float32")
+    for name in ("games", "turns", "positions", "batch", "buffer", "report_positions", "keep"):
         if getattr(config, name) < 1:
             raise ValueError(f"{name} {getattr(config, name)}: should be at least 1")
     for name in ("trace", "random_plays", "average"):

@@ -70,10 +70,10 @@ def rate(config: TrainConfig, done: int) -> float:
 
 
 def loss_of(
-    net: Net, points: torch.Tensor, x: torch.Tensor, target: torch.Tensor, weight: float
+    logits: torch.Tensor, points: torch.Tensor, target: torch.Tensor, weight: float
 ) -> torch.Tensor:
     """Cross-entropy of the outcomes, plus ``weight`` times the squared equity error."""
-    log_p = torch.log_softmax(net(x), dim=1)
+    log_p = torch.log_softmax(logits, dim=1)
     loss = -(target * log_p).sum(dim=1).mean()
     if weight:
         error = (log_p.exp() - target) @ points
@@ -96,7 +96,9 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
         rows = generator.integers(buffer.filled, size=config.batch)
         x = torch.from_numpy(encode(buffer.boards[rows], encoding))
         target = torch.from_numpy(buffer.targets[rows])
-        loss = loss_of(fitter.net, fitter.points, x, target, config.equity_weight)
+        with torch.autocast("cpu", torch.bfloat16, enabled=config.precision == "bfloat16"):
+            logits = fitter.net(x)
+        loss = loss_of(logits.float(), fitter.points, target, config.equity_weight)
         fitter.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         fitter.optimiser.step()
@@ -111,7 +113,7 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
                 fitter.average.parameters(), fitter.net.parameters(), strict=True
             ):
                 mean.lerp_(value, 1 - keep)
-    return total / max(batches, 1)
+    return total / batches
 
 
 def silent_share(net: Net, boards: Boards, encoding: str) -> float:

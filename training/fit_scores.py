@@ -14,6 +14,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,7 @@ from gnubg_py.training.lockstep import Record, play_games
 
 HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] = {
     "pseudopip": (pseudopip_three_steps, pseudopip_lead),
-    "ten_factor": (ten_factor_play, ten_factor_lead),
+    "ten-factor": (ten_factor_play, ten_factor_lead),
 }
 LENGTHS = np.array([[60.0, 150.0, 250.0, 340.0], [10.0, 30.0, 70.0, 140.0]])
 KNOT_QUANTILES = (0.1, 0.35, 0.65, 0.9)
@@ -91,7 +92,7 @@ def design(
     """What each coefficient of one kind's curve is multiplied with. float64[n, L * (K + 2)]."""
     x = scores[:, None]
     parts = [np.ones_like(x), np.minimum(x - knots[0], 0.0)]
-    parts += [np.clip(x - a, 0.0, b - a) for a, b in zip(knots, knots[1:], strict=False)]
+    parts += [np.clip(x - a, 0.0, b - a) for a, b in pairwise(knots)]
     parts.append(np.maximum(x - knots[-1], 0.0))
     bends = np.concatenate(parts, axis=1)
     place = np.interp(pips, lengths, np.arange(len(lengths)))
@@ -127,10 +128,10 @@ def fit_curve(
         value = torch.nn.functional.binary_cross_entropy_with_logits(logits, outcome)
         rough = rows.diff(dim=0).square().sum() + rows[:, 1:].diff(dim=1).square().sum()
         value = value + SMOOTHING * rough
-        value.backward()  # type: ignore[no-untyped-call]
+        value.backward()
         return value
 
-    optimizer.step(loss)  # type: ignore[no-untyped-call]
+    optimizer.step(loss)
     return np.asarray((curve().detach() / unit).numpy())
 
 

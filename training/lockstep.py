@@ -36,7 +36,7 @@ def points_won(finished: Boards) -> NDArray[np.int64]:
     """1, 2 or 3 points that row 1, which has borne off its last checker, wins of row 0."""
     loser = finished[:, MOVER]
     gammon = loser.sum(axis=1, dtype=np.int64) == CHECKERS
-    return 1 + gammon + (gammon & loser[:, HOME_OF_WINNER:].any(axis=1))
+    return np.asarray(1 + gammon + (gammon & loser[:, HOME_OF_WINNER:].any(axis=1)))
 
 
 def play_games(

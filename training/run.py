@@ -13,13 +13,14 @@ import json
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from gnubg_py.board import Boards
 from gnubg_py.compare.decisions import (
     Decisions,
     given_up,
@@ -41,13 +42,16 @@ from gnubg_py.training.fit import (
     rate,
     silent_share,
 )
+from gnubg_py.training.plot import draw_curves
 from gnubg_py.training.selfplay import (
     POINTS,
     Nets,
+    Round,
     child_values,
     new_games,
     play_round,
     start_boards,
+    teacher_round,
 )
 from gnubg_py.training.values import TrainingNet, training_net
 from gnubg_py.training.warmup import warm_up
@@ -89,19 +93,35 @@ def _new_net(config: TrainConfig) -> Net:
     return Net(Architecture(config.hidden, config.encoding, config.slope, config.position_class))
 
 
-def _nets(net: Net, race: TrainingNet | None) -> Nets:
-    return Nets(training_net(weights_of(net)), race)
+@dataclass(frozen=True)
+class Helpers:
+    """Nets of the run that do not change."""
+
+    race: TrainingNet | None
+    prune: TrainingNet | None
+    teacher: TrainingNet | None
 
 
-def _start(config: TrainConfig, folder: Path, resume: bool, race: TrainingNet | None) -> State:
+def _helpers(config: TrainConfig) -> Helpers:
+    paths = (config.race, config.prune, config.teacher)
+    return Helpers(*(training_net(load_weights(Path(p))) if p else None for p in paths))
+
+
+def _nets(net: Net, helpers: Helpers) -> Nets:
+    """The nets that play: the one in training unless it has a teacher."""
+    return Nets(helpers.teacher or training_net(weights_of(net)), helpers.race, helpers.prune)
+
+
+def _start(run: Run, resume: bool) -> State:
+    config = run.config
     fitter = new_fitter(_new_net(config))
     if resume:
-        return load_checkpoint(folder, config, fitter)
+        return load_checkpoint(run.folder, config, fitter)
     generator = np.random.default_rng(config.seed)
-    starts = start_boards(config.boards)
-    if not config.start:
-        warm_up(fitter, _nets(fitter.net, race), config, generator, starts)
-    games = new_games(_nets(fitter.average, race), config.games, generator, starts)
+    if not config.start and not config.teacher:
+        warm_up(fitter, _nets(fitter.net, run.helpers), config, generator, run.starts)
+    nets = _nets(fitter.average, run.helpers)
+    games = new_games(nets, config.games, generator, run.starts)
     nothing = np.zeros((0, 2, 25), np.int8)
     return State(fitter, new_buffer(config.buffer), games, nothing, generator, Progress())
 
@@ -120,27 +140,6 @@ def _goal(scores: dict[str, float], config: TrainConfig) -> float:
     return scores[names.get(config.position_class, "contact+crashed")]
 
 
-def _report(
-    state: State,
-    config: TrainConfig,
-    nets: Nets,
-    decisions: Decisions | None,
-    extra: dict[str, Any],
-) -> dict[str, Any]:
-    probe = state.buffer.boards[: min(_PROBE, state.buffer.filled)]
-    line: dict[str, Any] = {
-        "positions": state.progress.positions,
-        "steps": state.fitter.steps,
-        "seconds": round(state.progress.seconds, 1),
-        "rate": rate(config, state.progress.positions),
-        **extra,
-        "silent": round(silent_share(state.fitter.average, probe, config.encoding), 4),
-    }
-    if decisions is not None:
-        line["scores"] = score_net(nets, decisions)
-    return line
-
-
 def _save_net(path: Path, state: State, config: TrainConfig, line: dict[str, Any]) -> None:
     card = {"trained": json.dumps(line), "config": config_json(config)}
     save_weights(path, weights_of(state.fitter.average, card))
@@ -155,17 +154,29 @@ class _Stop:
         self.asked = True
 
 
+@dataclass(frozen=True)
+class Run:
+    """What a run is given and does not change."""
+
+    config: TrainConfig
+    folder: Path
+    helpers: Helpers
+    decisions: Decisions | None
+    starts: Boards
+
+
 def train(config: TrainConfig, folder: Path, resume: bool = False) -> State:
     """Run (or resume) a training run to its end or until stopped; its last state."""
     folder.mkdir(parents=True, exist_ok=True)
-    race = training_net(load_weights(Path(config.race))) if config.race else None
+    helpers = _helpers(config)
     decisions = read_decisions(Path(config.decisions)) if config.decisions else None
-    state = _start(config, folder, resume, race)
+    run = Run(config, folder, helpers, decisions, start_boards(config.boards))
+    state = _start(run, resume)
     (folder / "config.json").write_text(config_json(config) + "\n")
     stop = _Stop()
     handlers = {s: signal.signal(s, stop) for s in (signal.SIGINT, signal.SIGTERM)}
     try:
-        _rounds(config, folder, state, race, decisions, stop)
+        _rounds(run, state, stop)
     except NotFiniteError as error:
         raise ValueError(f"{error}: stopped; the last good checkpoint is in {folder}") from error
     finally:
@@ -174,74 +185,84 @@ def train(config: TrainConfig, folder: Path, resume: bool = False) -> State:
     return state
 
 
-def _rounds(
-    config: TrainConfig,
-    folder: Path,
-    state: State,
-    race: TrainingNet | None,
-    decisions: Decisions | None,
-    stop: _Stop,
-) -> None:
-    starts = start_boards(config.boards)
-    done = state.progress
+def _rounds(run: Run, state: State, stop: _Stop) -> None:
+    """Rounds until the positions are played, with their reports and checkpoints."""
+    config, done = run.config, state.progress
     saved = begun = time.monotonic()
-    residuals, losses = [], []
-    # A round is played with the average of the fit before last while the last round is fitted:
-    # both cores are busy, and still every run of one seed is the same.
+    residuals: list[float] = []
+    losses: list[float] = []
     torch.set_num_threads(1)
     with progress(config.positions, "positions") as bar, ThreadPoolExecutor(1) as fits:
         bar.update(done.positions)
         while done.positions < config.positions and not stop.asked:
-            nets = _nets(state.fitter.average, race)
-            batches = int(done.owed)
-            done.owed -= batches
-            fitting = fits.submit(fit, state.fitter, state.buffer, batches, config, done.positions)
-            state.games, found = play_round(nets, state.games, state.generator, config, starts)
-            losses.append(fitting.result())
-            add(state.buffer, found.boards, found.targets)
-            state.races = np.concatenate([state.races, found.races])[-_RACES_KEPT:]
-            new = len(found.boards)
-            done.owed += new * config.uses / config.batch
+            before = done.positions
+            found, fitted = _round(run, state, fits)
             residuals.append(found.residual)
-            before, done.positions = done.positions, done.positions + new
-            done.rounds += 1
+            if fitted is not None:
+                losses.append(fitted)
             now = time.monotonic()
             done.seconds += now - begun
             begun = now
-            bar.update(new)
+            bar.update(done.positions - before)
             last = done.positions >= config.positions or stop.asked
-            if (
-                last
-                or before // config.report_positions != done.positions // config.report_positions
-            ):
-                extra = {
-                    "residual": round(float(np.mean(residuals)), 5),
-                    "loss": float(np.mean(losses or [0])),
-                }
+            every = config.report_positions
+            if last or before // every != done.positions // every:
+                loss = float(np.mean(losses or [0.0]))
+                means = {"residual": float(np.mean(residuals)), "loss": loss}
+                _report(run, state, {name: round(value, 5) for name, value in means.items()})
                 residuals, losses = [], []
-                _write_report(config, folder, state, race, decisions, extra)
             if last or now - saved > 60 * config.checkpoint_minutes:
-                save_checkpoint(folder, state, config)
-                np.save(folder / "races.npy", state.races)
+                save_checkpoint(run.folder, state, config)
+                np.save(run.folder / "races.npy", state.races)
                 saved = now
 
 
-def _write_report(
-    config: TrainConfig,
-    folder: Path,
-    state: State,
-    race: TrainingNet | None,
-    decisions: Decisions | None,
-    extra: dict[str, Any],
-) -> None:
-    nets = _nets(state.fitter.average, race)
-    line = _report(state, config, nets, decisions, extra)
-    _save_net(folder / "net.safetensors", state, config, line)
-    if decisions is not None and _goal(line["scores"], config) < state.progress.best:
-        state.progress.best = _goal(line["scores"], config)
-        _save_net(folder / "best.safetensors", state, config, line)
-    with (folder / "log.jsonl").open("a") as log:
+def _round(run: Run, state: State, fits: ThreadPoolExecutor) -> tuple[Round, float | None]:
+    """Play a round while the one before is fitted: both cores work, and a seed still decides all.
+
+    Play uses the average as it was before that fit.
+    """
+    config, done = run.config, state.progress
+    nets = _nets(state.fitter.average, run.helpers)
+    batches = int(done.owed)
+    done.owed -= batches
+    fitting = None
+    if batches:
+        fitting = fits.submit(fit, state.fitter, state.buffer, batches, config, done.positions)
+    play = teacher_round if config.teacher else play_round
+    state.games, found = play(nets, state.games, state.generator, config, run.starts)
+    loss = fitting.result() if fitting else None
+    add(state.buffer, found.boards, found.targets)
+    state.races = np.concatenate([state.races, found.races])[-_RACES_KEPT:]
+    done.positions += len(found.boards)
+    done.rounds += 1
+    done.owed += len(found.boards) * config.uses / config.batch
+    return found, loss
+
+
+def _report(run: Run, state: State, means: dict[str, float]) -> None:
+    """Score the average, save it, and write a line of the log."""
+    config, done = run.config, state.progress
+    filled = state.buffer.filled
+    probe = state.buffer.boards[: filled : max(1, filled // _PROBE)]
+    line: dict[str, Any] = {
+        "positions": done.positions,
+        "steps": state.fitter.steps,
+        "seconds": round(done.seconds, 1),
+        "rate": rate(config, done.positions),
+        **means,
+        "silent": round(silent_share(state.fitter.average, probe, config.encoding), 4),
+    }
+    if run.decisions is not None:
+        nets = Nets(training_net(weights_of(state.fitter.average)), run.helpers.race)
+        line["scores"] = score_net(nets, run.decisions)
+    _save_net(run.folder / "net.safetensors", state, config, line)
+    if "scores" in line and _goal(line["scores"], config) < done.best:
+        done.best = _goal(line["scores"], config)
+        _save_net(run.folder / "best.safetensors", state, config, line)
+    with (run.folder / "log.jsonl").open("a") as log:
         log.write(json.dumps(line) + "\n")
+    draw_curves(run.folder)
     print(json.dumps(line), flush=True)
 
 

@@ -44,6 +44,7 @@ class Nets:
 
     main: TrainingNet
     race: TrainingNet | None = None
+    prune: TrainingNet | None = None
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,39 @@ def _best_of_each(equity, offsets, best):  # type: ignore[no-untyped-def]
         best[i] = lowest
 
 
+@njit(cache=True, nogil=True)
+def _mark_kept(equity, offsets, keep, kept):  # type: ignore[no-untyped-def]
+    """Mark the ``keep`` lowest of every group."""
+    for i in range(offsets.shape[0] - 1):
+        for _ in range(min(keep, offsets[i + 1] - offsets[i])):
+            lowest = -1
+            for j in range(offsets[i], offsets[i + 1]):
+                if not kept[j] and (lowest < 0 or equity[j] < equity[lowest]):
+                    lowest = j
+            kept[lowest] = True
+
+
+def _pruned(
+    net: TrainingNet,
+    parents: Boards,
+    children: Boards,
+    offsets: NDArray[np.int64],
+    drawn: NDArray[np.int64],
+    config: TrainConfig,
+) -> tuple[Boards, NDArray[np.int64], NDArray[np.int64]]:
+    """The children worth a look, their offsets, and where those drawn at random have gone.
+
+    Exact endings and races stay, since the pruning net does not know them.
+    """
+    first = np.ascontiguousarray(offsets[:: (len(offsets) - 1) // len(parents)])
+    kept = np.zeros(len(children), bool)
+    _mark_kept(outcomes(net, parents, children, first) @ POINTS, offsets, config.keep, kept)
+    kept |= classify(children) < PositionClass.CRASHED
+    kept[drawn[drawn >= 0]] = True
+    before = np.concatenate([[0], np.cumsum(kept)])
+    return children[kept], before[offsets], np.where(drawn >= 0, before[drawn], -1)
+
+
 @dataclass(frozen=True)
 class _Turn:
     """One turn of a slice of games."""
@@ -150,18 +184,22 @@ def _turn(
         children, offsets = plays_slice(boards, dice)
         per_game = 1
         rolled = np.arange(games)
+    # The first draw says whether a play is random, its remainder which.
+    random = chance < config.random_plays
+    choices = offsets[rolled + 1] - offsets[rolled]
+    drawn = offsets[rolled] + (chance / max(config.random_plays, 1e-9) * choices).astype(np.int64)
+    drawn = np.where(random, np.minimum(drawn, offsets[rolled + 1] - 1), -1)
+    parents = swap(boards)
+    if nets.prune is not None:
+        children, offsets, drawn = _pruned(nets.prune, parents, children, offsets, drawn, config)
     first = np.ascontiguousarray(offsets[::per_game])
-    values, classes = child_values(nets, swap(boards), children, first)
+    values, classes = child_values(nets, parents, children, first)
     best = np.empty(len(offsets) - 1, np.int64)
     _best_of_each(values @ POINTS, offsets, best)
     weights = ROLL_WEIGHTS / 36.0 if per_game == 21 else np.ones(1)
     of_best = values[best][:, REVERSED].reshape(games, per_game, 6)
     ahead = np.einsum("grk,r->gk", of_best, weights).astype(np.float32)
-    # The first draw says whether a play is random, its remainder which.
-    random = chance < config.random_plays
-    choices = offsets[rolled + 1] - offsets[rolled]
-    drawn = offsets[rolled] + (chance / max(config.random_plays, 1e-9) * choices).astype(np.int64)
-    chosen = np.where(random, np.minimum(drawn, offsets[rolled + 1] - 1), best[rolled])
+    chosen = np.where(random, drawn, best[rolled])
     return _Turn(ahead, children[chosen], values[chosen], classes[chosen], chosen == best[rolled])
 
 
@@ -256,6 +294,35 @@ def _targets(
         targets[t] = ahead[t] + trace * linked[t][:, None] * correction[:, REVERSED]
         correction = targets[t] - own[t]
     return targets
+
+
+def teacher_round(
+    nets: Nets, games: Games, generator: np.random.Generator, config: TrainConfig, starts: Boards
+) -> tuple[Games, Round]:
+    """As ``play_round``, but the targets are the net's own values of every play that it saw.
+
+    For distilling: ``nets.main`` is the teacher, and plays.
+    """
+    seen: list[Boards] = []
+    values: list[NDArray[np.float32]] = []
+    for _ in range(config.turns):
+        count = len(games.boards)
+        children, offsets = plays_slice(games.boards, roll_dice(generator, count))
+        parents = swap(games.boards)
+        known, classes = child_values(nets, parents, children, offsets)
+        best = np.empty(count, np.int64)
+        _best_of_each(known @ POINTS, offsets, best)
+        random = generator.random(count) < config.random_plays
+        chosen = np.where(random, generator.integers(offsets[:-1], offsets[1:]), best)
+        learned = classes >= PositionClass.CRASHED
+        seen.append(children[learned])
+        values.append(known[learned])
+        boards, played = children[chosen], games.played + 1
+        ended = (classes[chosen] < PositionClass.CRASHED) | (played >= config.max_game_turns)
+        boards[ended] = starts[generator.integers(len(starts), size=int(ended.sum()))]
+        games = Games(boards, known[chosen], np.where(ended, 0, played))
+    none = np.zeros((0, 2, 25), np.int8)
+    return games, Round(np.concatenate(seen), np.concatenate(values), none, 0.0)
 
 
 def start_boards(path: str) -> Boards:

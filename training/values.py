@@ -18,7 +18,8 @@ from gnubg_py.board import Boards
 from gnubg_py.network.table import add_board, add_changes, fixed_point, fold_first_layer
 from gnubg_py.network.weights import Weights
 
-_SLICE = 1024
+_SLICE_VALUES = 2**19
+"""Values of the first layer worked on at once: what stays in cache."""
 _SCRATCH_ROWS = 128
 
 
@@ -51,14 +52,15 @@ def outcomes(
     """
     out = np.empty((len(children), 6), np.float32)
     width = net.table.shape[1]
-    hidden = np.empty((_SLICE, width), np.uint16)
+    size = _SLICE_VALUES // width
+    hidden = np.empty((size, width), np.uint16)
     sums = np.empty((2, width), np.int32)
     rows = np.empty(_SCRATCH_ROWS, np.int64)
     numbers = np.float32(net.step), np.float32(net.slope)
     at = (0, -1)
     with torch.inference_mode():
-        for begin in range(0, len(children), _SLICE):
-            part = children[begin : begin + _SLICE]
+        for begin in range(0, len(children), size):
+            part = children[begin : begin + size]
             at = _fill_hidden(
                 parents, part, first, begin, at, net.table, net.bias, *numbers, sums, rows, hidden
             )

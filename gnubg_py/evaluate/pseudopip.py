@@ -34,7 +34,7 @@ PSEUDOPIPS: NDArray[np.int64] = (
 )
 """Pseudopips of spaces 1 to 25 (25 is the bar) at indices 0 to 24.
 
-The power is cut to a whole number before it is doubled: only so does the table equal the document's.
+The power is cut to a whole number before it is doubled: so does the table equal the document's.
 """
 PSEUDOPIPS.setflags(write=False)
 
@@ -61,7 +61,7 @@ class PseudopipWeights:
         if not (self.pips > 0 and self.blot >= 0 and self.hit <= 0 and self.opponent <= 0):
             raise ValueError(
                 f"pseudopip weights pips {self.pips}, blot {self.blot}, hit {self.hit}, opponent "
-                f"{self.opponent}: pips should be above 0, blot at least 0, hit and opponent at most 0"
+                f"{self.opponent}: pips should be above 0, blot no less, hit and opponent no more"
             )
 
 
@@ -223,8 +223,8 @@ def analyse(
     """Tabula's three-step analysis of one roll: its legal plays, ranked.
 
     >>> from gnubg_py.board import START, describe
-    >>> describe(analyse(START, (3, 1)).boards[0]).split(" / ")[1]
-    'o 24:2 13:5 8:2 6:4 5:2'
+    >>> describe(analyse(START, (6, 5)).boards[0]).split(" / ")[1]
+    'o 24:1 13:6 8:3 6:5'
     """
     candidates = plays(board, check_dice(dice))
     before, offsets = board[None], np.array([0, len(candidates)], np.int64)

@@ -69,8 +69,9 @@ def map_from_json(text: str, heuristic: str) -> ScoreMap:
             np.array(entry[key], np.float64) for key in ("lengths", "knots", "coefficients")
         )
     except (KeyError, TypeError, ValueError) as error:
+        fault = f"{type(error).__name__}: {error}"
         raise ValueError(
-            f"{MAPS_FILE.name}: no readable map of {heuristic!r} ({type(error).__name__}: {error}); "
+            f"{MAPS_FILE.name}: no map of {heuristic!r} can be read ({fault}); "
             "python -m training.fit_scores writes one"
         ) from None
     return ScoreMap(lengths, knots, coefficients)
@@ -78,7 +79,7 @@ def map_from_json(text: str, heuristic: str) -> ScoreMap:
 
 @lru_cache
 def shipped_map(heuristic: str) -> ScoreMap:
-    """The map that comes with the package for ``pseudopip`` or ``ten_factor``."""
+    """The map that comes with the package for ``pseudopip`` or ``ten-factor``."""
     return map_from_json(MAPS_FILE.read_text("utf-8"), heuristic)
 
 
@@ -120,7 +121,7 @@ def past(boards: Boards) -> NDArray[np.bool_]:
     """Whether no hit is possible any more. ``int8[n, 2, 25] -> bool[n]``.
 
     >>> from gnubg_py.board import START, parse
-    >>> past(np.stack([START, parse("x 6:5 / o 18:5"), parse("x 6:5 / o 19:4")])).tolist()
+    >>> past(np.stack([START, parse("x 6:5 / o 18:5"), parse("x 6:5 / o 20:4")])).tolist()
     [False, True, False]
     """
     return np.asarray(phases(boards)[:, 0] == RACE)
@@ -163,7 +164,7 @@ def _fill_probabilities(scores, phase, lengths, knots, coefficients, out):  # ty
 def probabilities(
     score_map: ScoreMap, scores: NDArray[np.float64], phase: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """gnubg's five for the side on roll. float64[n] scores, ``phases`` int64[n, 4] -> float32[n, 5].
+    """gnubg's five for the side on roll: float64[n], int64[n, 4] of ``phases`` -> float32[n, 5].
 
     The score is the lead of the side on roll: the higher, the better for it.
     """

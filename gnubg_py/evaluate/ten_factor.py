@@ -282,12 +282,12 @@ class TenFactorLeaf:
     """The evaluator: the lead in position score and the phase, mapped to probabilities."""
 
     weights: TenFactorWeights = DEFAULT_WEIGHTS
-    name: str = "ten_factor"
+    name: str = "ten-factor"
 
     @cached_property
     def score_map(self) -> ScoreMap:
         """The fitted numbers, read when first needed."""
-        return shipped_map("ten_factor")
+        return shipped_map("ten-factor")
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         """``int8[n, 2, 25] -> float32[n, 5]``: gnubg's five, for the side on roll."""

@@ -25,7 +25,7 @@ from gnubg_py.game.actions import (
     Take,
 )
 from gnubg_py.match import CENTRED, MAX_POINTS, NO_DICE, GameState, MatchState, Resignation
-from gnubg_py.notation import from_gnubg_id, gnubg_id, parse_play
+from gnubg_py.notation import from_gnubg_id, gnubg_id, parse_play, play_text
 
 MAX_CUBE = 4096
 NO_GAME = "No game in progress (type `new game' to start one)."
@@ -135,6 +135,20 @@ def next_game(before: MatchState, after: MatchState, rules: Rules) -> MatchState
     return MatchState(crawford=rules.crawford and reached, match_length=length, score=after.score)
 
 
+def move_of(position: Position, text: str) -> Move:
+    """The play that some text means for the dice on the table, in gnubg's own way of writing it.
+
+    >>> opening = start_game((1, 3), MatchState(), Rules())
+    >>> move_of(opening, "6 5 8 5").play
+    '8/5 6/5'
+    """
+    match = position.match
+    if match.dice == NO_DICE:
+        raise ValueError("You must roll the dice before you can move.")
+    after = parse_play(position.board, match.dice, text)
+    return Move(match.move, play_text(position.board, match.dice, after))
+
+
 def match_is_over(match: MatchState) -> bool:
     """Whether someone has all the points of the match."""
     return match.match_length > 0 and max(match.score) >= match.match_length
@@ -152,10 +166,10 @@ def apply(position: Position, action: Action, rules: Rules) -> Position:
     >>> apply(opening, Move(1, "8/5 6/5"), Rules()).match.move
     0
     """
-    if isinstance(action, Setup):
-        return position_of(*from_gnubg_id(action.gnubg_id))
     if not is_playing(position):
         raise ValueError(NO_GAME)
+    if isinstance(action, Setup):
+        return _setup(position, action)
     if isinstance(action, Resign):
         return _resign(position, action)
     match action:
@@ -189,6 +203,14 @@ def apply(position: Position, action: Action, rules: Rules) -> Position:
             match_state = replace(position.match, resigned=Resignation.NONE)
             return replace(position, match=replace(match_state, turn=match_state.move))
     raise ValueError(f"{action!r} is no action of a game")
+
+
+def _setup(position: Position, action: Setup) -> Position:
+    after = position_of(*from_gnubg_id(action.gnubg_id))
+    length = position.match.match_length
+    if after.match.match_length != length:
+        raise ValueError(f"a position of a match to {after.match.match_length}, not to {length}")
+    return after
 
 
 def _roll(position: Position, action: Roll) -> Position:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from gnubg_py.game.actions import Action, Setup
 from gnubg_py.game.position import Position, Rules, apply, is_playing, next_game, start_game
-from gnubg_py.match import MatchState
+from gnubg_py.match import CENTRED, MatchState
+from gnubg_py.notation import from_gnubg_id, gnubg_id
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,3 +102,38 @@ def result(game: GameRecord) -> tuple[int, int, int] | None:
     winner = 0 if gained[0] > 0 else 1
     points = gained[winner]
     return winner, points, max(1, min(3, points // game.end.match.cube_value))
+
+
+def swapped(record: MatchRecord) -> MatchRecord:
+    """The record with the two players' seats exchanged: who was player 0 is player 1."""
+    games = tuple(
+        GameRecord(
+            _swapped_position(game.start),
+            tuple(_swapped_action(action) for action in game.actions),
+            tuple(_swapped_position(position) for position in game.positions),
+        )
+        for game in record.games
+    )
+    return replace(record, players=(record.players[1], record.players[0]), games=games)
+
+
+def _swapped_position(position: Position) -> Position:
+    return replace(position, match=swapped_state(position.match))
+
+
+def swapped_state(match: MatchState) -> MatchState:
+    """A match state in which each player has the other's number."""
+    return replace(
+        match,
+        move=1 - match.move,
+        turn=1 - match.turn,
+        cube_owner=match.cube_owner if match.cube_owner == CENTRED else 1 - match.cube_owner,
+        score=(match.score[1], match.score[0]),
+    )
+
+
+def _swapped_action(action: Action) -> Action:
+    if isinstance(action, Setup):
+        board, match = from_gnubg_id(action.gnubg_id)
+        return Setup(1 - action.player, gnubg_id(board, swapped_state(match)))
+    return replace(action, player=1 - action.player)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +143,8 @@ def _game(value: object, number: int, length: int, rules: Rules) -> GameRecord:
 
 
 def _replayed(start: Position, actions: list[object], number: int, rules: Rules) -> GameRecord:
+    # What was agreed may have changed since, and what was played under it stands.
+    rules = replace(rules, beavers=12, cube=True)
     positions: list[Position] = [start]
     played: list[Action] = []
     for place, entry in enumerate(actions, start=1):

@@ -10,13 +10,15 @@ from gnubg_py.search.settings import EvalSettings, MoveFilter, filter_named
 MAX_TRIALS = 10_000_000
 MAX_SEED = 2**63 - 1
 
+_STATIC = EvalSettings()
+
 
 @dataclass(frozen=True)
 class SideSettings:
     """How one side plays: its checker plays, the filter of their search, its cube."""
 
-    plays: EvalSettings = EvalSettings()
-    cube: EvalSettings = EvalSettings()
+    plays: EvalSettings = _STATIC
+    cube: EvalSettings = _STATIC
     filter: str = "normal"
 
     def __post_init__(self) -> None:
@@ -53,6 +55,10 @@ class StopRules:
                 raise ValueError(f"{name} {value}: should be at least 2 trials")
 
 
+_BOTH = (SideSettings(), SideSettings())
+_NEVER = StopRules()
+
+
 @dataclass(frozen=True)
 class RolloutSettings:
     """Everything a rollout's numbers depend on, but for the evaluator.
@@ -79,10 +85,10 @@ class RolloutSettings:
     truncate: int | None = None
     truncate_two_sided: bool = True
     truncate_one_sided: bool = True
-    sides: tuple[SideSettings, SideSettings] = (SideSettings(), SideSettings())
+    sides: tuple[SideSettings, SideSettings] = _BOTH
     later: tuple[SideSettings, SideSettings] | None = None
     later_from: int = 5
-    stop: StopRules = StopRules()
+    stop: StopRules = _NEVER
 
     def __post_init__(self) -> None:
         _check_between("trials", self.trials, 1, MAX_TRIALS)

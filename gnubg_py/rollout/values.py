@@ -82,7 +82,9 @@ def static_values(
     fill_node_values(five, x, table.constants, table.doubled_constants, which, out)
     rows = _exact_rows(plan, classes)
     if len(rows):
-        out[rows] = node_values(plan, _exact_decisions(plan, boards[rows], which[rows]), which[rows])
+        out[rows] = node_values(
+            plan, _exact_decisions(plan, boards[rows], which[rows]), which[rows]
+        )
     return out
 
 
@@ -162,9 +164,7 @@ def _exact_rows(plan: Plan, classes: NDArray[np.int8]) -> NDArray[np.int64]:
     return np.flatnonzero(classes == PositionClass.BEAROFF2)
 
 
-def _exact_decisions(
-    plan: Plan, boards: Boards, which: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _exact_decisions(plan: Plan, boards: Boards, which: NDArray[np.int64]) -> NDArray[np.float64]:
     """Exact values of no double and double/take in money play, ``float64[n, 2]``."""
     equities = two_sided_without_double(boards).astype(np.float64)
     owners = np.array([c.owner for c in plan.cubes.cubes])[which]

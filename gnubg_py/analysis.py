@@ -1,0 +1,253 @@
+"""The library's front door: ``hint``, ``evaluate`` and ``cube_action`` of a position.
+
+A position is any text that ``gnubg_py.notation.parse_position`` reads, or a board with its match
+state. Bad input is a ``ValueError`` of one line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Board, check_board
+from gnubg_py.cube.action import cube_decision
+from gnubg_py.cube.cubeful import cubeless_equity, utility
+from gnubg_py.cube.from_match import cube_of
+from gnubg_py.cube.met import MatchEquityTable
+from gnubg_py.cube.state import Cube, why_no_double
+from gnubg_py.dice import check_dice, parse_dice
+from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.evaluate.router import Evaluator, evaluator_named
+from gnubg_py.match import NO_DICE, MatchState, Resignation
+from gnubg_py.notation import parse_position, play_text
+from gnubg_py.results import (
+    CubeHint,
+    Evaluation,
+    EvaluationRow,
+    Five,
+    Play,
+    PlaysHint,
+)
+from gnubg_py.search.cache import SearchCache
+from gnubg_py.search.context import Progress, Search, Stopped, StopToken, make_search, watch
+from gnubg_py.search.nply import search_values
+from gnubg_py.search.ranking import rank, ranked_plays
+from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter, filter_named, preset_named
+from gnubg_py.search.values import cube_equities, equities, has_gammons
+
+Position: TypeAlias = str | tuple[Board, MatchState]
+Dice: TypeAlias = str | tuple[int, int]
+
+DEFAULT_PLIES = 2
+_PARTIAL = (Stopped, KeyboardInterrupt)
+_NO_ROLL = "no roll: name one, as in 31"
+
+
+def read_position(position: Position) -> tuple[Board, MatchState]:
+    """A position in any form, checked: it is possible, and the game is not over."""
+    board, state = parse_position(position) if isinstance(position, str) else position
+    board = np.ascontiguousarray(board, np.int8)
+    check_board(board)
+    if not board.any(axis=1).all():
+        raise ValueError("the game is over: one side has borne off all its checkers")
+    return board, state
+
+
+def hint(
+    position: Position,
+    dice: Dice | None = None,
+    *,
+    ply: int | None = None,
+    settings: EvalSettings | str | None = None,
+    filters: MoveFilter | str | None = None,
+    evaluator: Evaluator | str | None = None,
+    met: MatchEquityTable | None = None,
+    beavers: bool = False,
+    cache: SearchCache | None = None,
+    progress: Progress | None = None,
+    stop: StopToken | None = None,
+) -> PlaysHint | CubeHint:
+    """What to do: the plays of the roll, best first, or before it the cube action.
+
+    ``dice`` default to what the position tells of; if it tells of none the hint is about the cube,
+    as seen by the side on roll, or by the other where a double is on the table. ``settings`` are
+    an ``EvalSettings`` or the name of a preset ("supremo"), by default 2-ply with the Normal
+    filter; ``ply`` alone changes their depth. ``progress(ply, share)`` is called as the search
+    goes on. ``stop`` or Ctrl-C ends it: what is finished is returned, marked ``complete=False``.
+
+    >>> answer = hint("4HPwATDgc/ABMA", "31", ply=0)
+    >>> len(answer), answer[0].rank
+    (16, 1)
+    """
+    board, state = read_position(position)
+    roll = _dice(dice, state)
+    if roll == NO_DICE:
+        return cube_action(
+            (board, state),
+            ply=ply,
+            settings=settings,
+            evaluator=evaluator,
+            met=met,
+            beavers=beavers,
+            cache=cache,
+            progress=progress,
+            stop=stop,
+        )
+    how, chosen_filters = _settings(settings, filters, ply)
+    search = make_search(how, _evaluator(evaluator), met, cache=cache, stop=stop)
+    cube = cube_of(state, beavers)
+    ranking = rank(
+        search, board[None], np.array([roll], np.int8), cube, chosen_filters, progress, _PARTIAL
+    )
+    ranked = ranked_plays(ranking)
+    plays = tuple(
+        Play(
+            number,
+            play_text(board, roll, entry.board),
+            entry.ply,
+            entry.equity,
+            ranked[0].equity - entry.equity,
+            None if cube.away is None else entry.value,
+            _five(entry.probabilities),
+            replace(how, plies=entry.ply),
+            chosen_filters,
+            entry.board,
+        )
+        for number, entry in enumerate(ranked, start=1)
+    )
+    state = replace(state, dice=roll)
+    return PlaysHint(board, state, roll, plays, how, chosen_filters, ranking.complete)
+
+
+def cube_action(
+    position: Position,
+    *,
+    ply: int | None = None,
+    settings: EvalSettings | str | None = None,
+    evaluator: Evaluator | str | None = None,
+    met: MatchEquityTable | None = None,
+    beavers: bool = False,
+    cache: SearchCache | None = None,
+    progress: Progress | None = None,
+    stop: StopToken | None = None,
+) -> CubeHint:
+    """The cube action before the roll, or the answer to a double on the table.
+
+    ``ValueError`` says why where the side on roll cannot double. See ``hint`` for the arguments.
+    """
+    board, state = read_position(position)
+    if state.resigned != Resignation.NONE:
+        raise ValueError("a resignation is on the table: there is no cube action before its answer")
+    cube = cube_of(state, beavers)
+    reason = why_no_double(cube)
+    if reason is not None:
+        raise ValueError(reason)
+    how, _ = _settings(settings, None, ply)
+    search = make_search(replace(how, cubeful=True), _evaluator(evaluator), met, cache=cache, stop=stop)
+    found = None
+    depth, complete = 0, True
+    try:
+        # A shallow look first, at next to no cost, so that there is an answer to return.
+        for depth in sorted({0, how.plies}):
+            at = search.at(depth)
+            found = cube_equities(at if progress is None else watch(at, depth, progress), board[None], cube)
+    except _PARTIAL:
+        if found is None:
+            raise
+        complete, depth = False, 0
+    assert found is not None
+    five = found.probabilities[0]
+    values = (float(found.values[0, 0]), float(found.values[0, 1]))
+    return CubeHint(
+        board,
+        state,
+        cube,
+        cube_decision(values, cube, search.met, has_gammons(five, cube)),
+        _five(five),
+        float(utility(five, cube, search.met)),
+        float(cubeless_equity(five)),
+        depth,
+        search.settings,
+        state.doubled,
+        complete,
+    )
+
+
+def evaluate(
+    position: Position,
+    *,
+    ply: int | None = None,
+    settings: EvalSettings | str | None = None,
+    evaluator: Evaluator | str | None = None,
+    met: MatchEquityTable | None = None,
+    beavers: bool = False,
+    cache: SearchCache | None = None,
+    progress: Progress | None = None,
+    stop: StopToken | None = None,
+) -> Evaluation:
+    """What a position is worth before the roll, at every ply up to the one asked for (2).
+
+    See ``hint`` for the arguments.
+    """
+    board, state = read_position(position)
+    cube = cube_of(state, beavers)
+    how, _ = _settings(settings, None, ply)
+    search = make_search(how, _evaluator(evaluator), met, cache=cache, stop=stop)
+    rows: list[EvaluationRow] = []
+    complete = True
+    try:
+        for depth in range(how.plies + 1):
+            at = search.at(depth)
+            rows.append(_row(at if progress is None else watch(at, depth, progress), board, cube))
+    except _PARTIAL:
+        if not rows:
+            raise
+        complete = False
+    name = PositionClass(int(classify(board[None])[0])).name.lower()
+    return Evaluation(board, state, name, tuple(rows), complete)
+
+
+def _row(search: Search, board: Board, cube: Cube) -> EvaluationRow:
+    depth = search.settings.plies
+    five, values = search_values(search, board[None], (cube,), depth, root=True)
+    return EvaluationRow(
+        depth,
+        _five(five[0]),
+        float(utility(five[0], cube, search.met)),
+        float(equities(values[:, 0], cube, search)[0]),
+    )
+
+
+def _five(probabilities: NDArray[np.floating[Any]]) -> Five:
+    w, wg, wbg, lg, lbg = (float(p) for p in probabilities)
+    return w, wg, wbg, lg, lbg
+
+
+def _dice(dice: Dice | None, state: MatchState) -> tuple[int, int]:
+    if dice is None:
+        return state.dice
+    return parse_dice(dice) if isinstance(dice, str) else check_dice(dice)
+
+
+def _evaluator(evaluator: Evaluator | str | None) -> Evaluator | None:
+    return evaluator_named(evaluator) if isinstance(evaluator, str) else evaluator
+
+
+def _settings(
+    settings: EvalSettings | str | None, filters: MoveFilter | str | None, ply: int | None
+) -> tuple[EvalSettings, MoveFilter]:
+    """Settings and filter from what the caller names, the later of the three over the first."""
+    chosen = NORMAL
+    if isinstance(settings, str):
+        preset = preset_named(settings)
+        settings, chosen = preset.settings, preset.filters
+    elif settings is None:
+        settings = EvalSettings(DEFAULT_PLIES)
+    if ply is not None:
+        settings = replace(settings, plies=ply)
+    if filters is not None:
+        chosen = filter_named(filters) if isinstance(filters, str) else filters
+    return settings, chosen

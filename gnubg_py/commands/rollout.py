@@ -1,0 +1,110 @@
+"""``gnubg-py rollout``: a position, plays of a roll, or a cube decision, by playing it out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from gnubg_py.dice import parse_dice
+from gnubg_py.evaluate.router import Router, default_router, evaluator_named, with_exact_endings
+from gnubg_py.rollout.result import RolloutResult, load_result
+from gnubg_py.rollout.run import Report, rollout
+from gnubg_py.rollout.settings import RolloutSettings, SideSettings, StopRules
+from gnubg_py.search.settings import EvalSettings
+
+HELP = "Roll out a position, plays of a roll, or a cube decision."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    add = parser.add_argument
+    add("position", help="an XGID, a GNUbg ID, a Position ID, or 'x 24:2 13:5 ... / o 24:2 ...'")
+    what = parser.add_argument_group("what to roll out")
+    what.add_argument("--dice", help="the roll, as 31: roll out its plays")
+    what.add_argument("--plays", nargs="+", metavar="PLAY", help="plays, each as '8/5 6/5'")
+    what.add_argument("--best", type=int, metavar="N", help="the N best plays by 0-ply (default 5)")
+    what.add_argument("--cube", action="store_true", help="no double and double/take")
+    how = parser.add_argument_group("how")
+    how.add_argument("--trials", type=int, default=1296, help="games of each (default 1296)")
+    how.add_argument("--ply", type=int, default=0, help="plies of plays (default 0)")
+    how.add_argument("--cube-ply", type=int, help="plies of cube decisions (default: of plays)")
+    how.add_argument("--filter", default="normal", help="move filter (default normal)")
+    how.add_argument("--truncate", type=int, metavar="N", help="value games after N turns")
+    how.add_argument("--cubeless", action="store_true", help="play without a cube")
+    how.add_argument("--plain", action="store_true", help="without variance reduction")
+    how.add_argument("--random-dice", action="store_true", help="dice that are not stratified")
+    how.add_argument("--initial", action="store_true", help="the first roll is not a double")
+    how.add_argument("--no-databases", action="store_true", help="play bearoffs to the end")
+    how.add_argument("--seed", type=int, default=0, help="of the dice (default 0)")
+    how.add_argument("--evaluator", default="net", help="who plays (default net)")
+    how.add_argument("--stop-error", type=float, metavar="E", help="stop at standard error E")
+    how.add_argument("--stop-ahead", type=float, metavar="J", help="stop when best by J errors")
+    add("--save", type=Path, metavar="FILE", help="keep the result, also of what is interrupted")
+    add("--extend", type=Path, metavar="FILE", help="go on from a saved result to --trials in all")
+    add("--json", action="store_true", help="print one JSON value")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Roll out and print what was found."""
+    settings = settings_of(args)
+    result = rollout(
+        args.position,
+        settings,
+        dice=parse_dice(args.dice) if args.dice else None,
+        plays=args.plays,
+        best=args.best,
+        cube=args.cube,
+        router=router_named(args.evaluator),
+        earlier=load_result(args.extend) if args.extend else None,
+        report=_running_table() if sys.stderr.isatty() else None,
+    )
+    if args.save:
+        result.save(args.save)
+    print(json.dumps(result.to_dict()) if args.json else result)
+    return 0
+
+
+def settings_of(args: argparse.Namespace) -> RolloutSettings:
+    """The settings that the arguments ask for."""
+    plies = args.ply if args.cube_ply is None else args.cube_ply
+    cubeful = not args.cubeless
+    side = SideSettings(EvalSettings(args.ply, cubeful), EvalSettings(plies, cubeful), args.filter)
+    settings = RolloutSettings(
+        trials=args.trials,
+        seed=args.seed,
+        cubeful=cubeful,
+        variance_reduction=not args.plain,
+        stratified=not args.random_dice,
+        initial_position=args.initial,
+        truncate=args.truncate,
+        sides=(side, side),
+        stop=StopRules(error=args.stop_error, ahead=args.stop_ahead),
+    )
+    if args.no_databases:
+        settings = replace(settings, truncate_two_sided=False, truncate_one_sided=False)
+    return settings
+
+
+def router_named(name: str) -> Router:
+    """The evaluator of that name as a router; one that is no router gets the exact endings."""
+    evaluator = default_router() if name == "net" else evaluator_named(name)
+    return evaluator if isinstance(evaluator, Router) else with_exact_endings(name, evaluator)
+
+
+def _running_table() -> Report:
+    """Print the result so far above the bar, each over the one before."""
+    lines = 0
+
+    def report(result: RolloutResult) -> None:
+        nonlocal lines
+        from tqdm import tqdm
+
+        text = str(result)
+        up = f"\x1b[{lines}A\x1b[J" if lines else ""
+        tqdm.write(up + text, file=sys.stderr)
+        lines = text.count("\n") + 1
+
+    return report

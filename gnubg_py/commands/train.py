@@ -1,0 +1,25 @@
+"""``gnubg-py train``: a self-play training run; see docs/training.md."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "train a net by self-play"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The run's folder, ``--resume``, and one option for every setting of ``TrainConfig``."""
+    from gnubg_py.training.run import add_options
+
+    add_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run it to its end, or until Ctrl-C; its folder then holds all it takes to resume."""
+    from gnubg_py.training.config import config_json
+    from gnubg_py.training.run import config_from_options, train
+
+    config = config_from_options(args)
+    print(config_json(config), flush=True)
+    train(config, args.folder, args.resume)
+    return 0

@@ -1,0 +1,157 @@
+"""Judged cube decisions: reading the file, and what a player's cube action gives up.
+
+One JSON line a decision: ``id`` (Position ID, the side that may double on roll), ``cube``,
+``owner`` ("centred" or "own"), ``away`` (that side's points to go, then the other's; absent for
+money), ``crawford``, and the judge's equities ``nd``, ``dt``, ``dp`` of no double, double/take and
+double/pass, normalised to the cube before doubling. Money is without Jacoby rule and beavers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.compare.decisions import Score, open_lines, score
+from gnubg_py.compare.players import Player
+from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double
+from gnubg_py.evaluate.classify import classify
+from gnubg_py.evaluate.router import LEARNED
+from gnubg_py.messages import progress
+from gnubg_py.notation.position_id import from_position_ids
+
+OWNERS = {"centred": CENTRED, "own": OWN}
+_EQUITIES = ("nd", "dt", "dp")
+
+
+@dataclass(frozen=True)
+class CubeDecisions:
+    """n decisions: boards int8[n, 2, 25], a cube each, the judge's equities float64[n, 3]."""
+
+    ids: tuple[str, ...]
+    boards: Boards
+    cubes: tuple[Cube, ...]
+    equities: NDArray[np.float64]
+    """Columns: no double, double/take, double/pass."""
+
+
+def read_cube_decisions(path: Path) -> CubeDecisions:
+    """Read a file of judged cube decisions; ``ValueError`` names the first malformed line."""
+    ids: list[str] = []
+    cubes: list[Cube] = []
+    equities: list[list[float]] = []
+    for number, line in enumerate(open_lines(path), 1):
+        try:
+            item = json.loads(line)
+            from_position_ids([item["id"]])
+            cubes.append(_cube(item))
+            row = [float(item[name]) for name in _EQUITIES]
+            if not all(map(math.isfinite, row)):
+                raise ValueError(f"equities {row}: should be finite numbers")
+            equities.append(row)
+            ids.append(item["id"])
+        except (ValueError, KeyError, TypeError) as error:
+            reason = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise ValueError(f"{path}, line {number}: not a cube decision ({reason})") from error
+    if not ids:
+        raise ValueError(f"{path}: no cube decisions in it")
+    return CubeDecisions(tuple(ids), from_position_ids(ids), tuple(cubes), np.array(equities))
+
+
+def _cube(item: dict[str, Any]) -> Cube:
+    if item["owner"] not in OWNERS:
+        raise ValueError(f"owner {item['owner']!r} is not one of {', '.join(OWNERS)}")
+    away = item.get("away")
+    return Cube(
+        item["cube"],
+        OWNERS[item["owner"]],
+        None if away is None else tuple(away),
+        bool(item.get("crawford", False)),
+    )
+
+
+def player_equities(player: Player, decisions: CubeDecisions) -> NDArray[np.float64]:
+    """A player's no double and double/take, ``float64[n, 2]``; nan where the cube is dead."""
+    from gnubg_py.search.settings import EvalSettings
+    from gnubg_py.search.values import cube_decision_batch
+
+    if player.evaluator is None:
+        raise ValueError(f"{player.name} chooses plays only: it has no cube action")
+    settings = EvalSettings(player.plies)
+    out = np.full((len(decisions.ids), 2), np.nan)
+    rows_of: dict[Cube, list[int]] = {}
+    for row, cube in enumerate(decisions.cubes):
+        rows_of.setdefault(cube, []).append(row)
+    with progress(len(out), f"{player.name}: cube decisions") as bar:
+        for cube, rows in rows_of.items():
+            if can_double(cube):
+                found = cube_decision_batch(
+                    decisions.boards[rows], cube, settings, player.evaluator
+                )
+                out[rows] = np.stack([found.no_double, found.double_take], axis=1)
+            bar.update(len(rows))
+    return out
+
+
+def cube_given_up(
+    judged: NDArray[np.float64], found: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What the doubling decision and the answer to a double give up, ``float64[n]`` each, points.
+
+    ``judged`` float64[n, 3] are the equities of no double, double/take, double/pass by the judge,
+    ``found`` float64[n, 2] no double and double/take by the player, nan where it cannot double.
+    A double is worth what the right answer leaves it. The answer is asked for in every decision,
+    given a double, whether or not the player would have doubled.
+
+    >>> judged = np.array([[0.5, 0.7, 1.0], [0.5, 0.7, 1.0]])
+    >>> doubling, answer = cube_given_up(judged, np.array([[0.6, 0.5], [0.6, 1.1]]))
+    >>> doubling.round(3).tolist(), answer.round(3).tolist()
+    ([0.2, 0.0], [0.0, 0.3])
+    """
+    no_double, take, passed = judged.T
+    double = np.minimum(take, passed)
+    live = ~np.isnan(found).any(axis=1)
+    doubles = live & (np.minimum(found[:, 1], 1.0) >= found[:, 0])
+    doubling = np.maximum(no_double, double) - np.where(doubles, double, no_double)
+    answer = np.where(found[:, 1] < 1.0, take, passed) - double
+    return np.asarray(doubling), np.where(live, answer, 0.0)
+
+
+@dataclass(frozen=True)
+class CubeStrength:
+    """How one player did: what it gave up in each decision, and the scores by group."""
+
+    player: str
+    lost: NDArray[np.float64]
+    scores: dict[str, Score]
+    seconds: float
+
+
+def cube_strength(player: Player, decisions: CubeDecisions) -> CubeStrength:
+    """The score of a player's cube action, by class, by kind of game and by kind of decision."""
+    began = time.perf_counter()
+    found = player_equities(player, decisions)
+    seconds = time.perf_counter() - began
+    doubling, answer = cube_given_up(decisions.equities, found)
+    scores = cube_scores(decisions, doubling + answer)
+    scores["doubling alone"], scores["answers alone"] = score(doubling), score(answer)
+    return CubeStrength(player.name, doubling + answer, scores, seconds)
+
+
+def cube_scores(decisions: CubeDecisions, lost: NDArray[np.float64]) -> dict[str, Score]:
+    """Scores of the groups that occur."""
+    classes = classify(decisions.boards)
+    money = np.array([cube.away is None for cube in decisions.cubes])
+    centred = np.array([cube.owner == CENTRED for cube in decisions.cubes])
+    groups = {c.name.lower(): classes == c for c in reversed(LEARNED)}
+    groups["bearoff"] = ~np.isin(classes, [int(c) for c in LEARNED])
+    groups |= {"money": money, "match": ~money, "centred": centred, "owned": ~centred}
+    groups["all"] = np.ones(len(lost), bool)
+    return {name: score(lost[mine]) for name, mine in groups.items() if mine.any()}

@@ -1,0 +1,173 @@
+"""Duels: cubeless money games between two players, all games a turn at a time.
+
+Each set of dice is played twice with the sides exchanged, so that luck cancels in part: points per
+game and their standard error come from pairs of games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import CHECKERS, MOVER, OTHER, START, Boards
+from gnubg_py.compare.players import Player
+from gnubg_py.dice import opening_rolls, roll_dice
+from gnubg_py.evaluate.choice import Chooser
+from gnubg_py.messages import progress
+from gnubg_py.plays import plays_batch
+
+HOME_OF_WINNER = 18  # a loser's checker from this index on makes the game a backgammon
+MAX_TURNS = 2000
+BLOCK = 1000
+"""Pairs of games played side by side in a duel."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """Games played: their results, and every position met if they were kept."""
+
+    points: NDArray[np.int64]  # int64[games]: to the first chooser, -3 to 3; 0 if never finished
+    boards: Boards  # int8[m, 2, 25], before the roll
+    game: NDArray[np.int64]  # int64[m], the game of each position
+    on_roll: NDArray[np.int64]  # int64[m], the chooser on roll: 0 or 1
+
+
+def points_won(finished: Boards) -> NDArray[np.int64]:
+    """1, 2 or 3 points that row 1, which has borne off its last checker, wins of row 0."""
+    loser = finished[:, MOVER]
+    gammon = loser.sum(axis=1, dtype=np.int64) == CHECKERS
+    return np.asarray(1 + gammon + (gammon & loser[:, HOME_OF_WINNER:].any(axis=1)))
+
+
+def play_games(
+    choosers: tuple[Chooser, Chooser],
+    pairs: int,
+    seed: int | Sequence[int],
+    *,
+    keep: bool = False,
+) -> Record:
+    """Play ``2 * pairs`` games: the two of a pair have the same dice, with the sides changed.
+
+    Games 2k and 2k + 1 are a pair; the first chooser begins the even games.
+    """
+    generator = np.random.default_rng(seed)
+    games = 2 * pairs
+    boards = np.repeat(START[None], games, axis=0)
+    points = np.zeros(games, np.int64)
+    live = np.arange(games)
+    kept: list[tuple[Boards, NDArray[np.int64], NDArray[np.int64]]] = []
+    with progress(games, "games") as bar:
+        for turn in range(MAX_TURNS):
+            rolls = (opening_rolls if turn == 0 else roll_dice)(generator, pairs)
+            seats = (live + turn) % 2
+            if keep:
+                kept.append((boards[live], live, seats))
+            boards[live] = _play_turn(choosers, seats, boards[live], rolls[live // 2])
+            ended = ~boards[live, OTHER].any(axis=1)
+            won = points_won(boards[live[ended]])
+            points[live[ended]] = np.where(seats[ended] == 0, won, -won)
+            bar.update(int(ended.sum()))
+            live = live[~ended]
+            if not len(live):
+                break
+    if not kept:
+        return Record(points, boards[:0], np.empty(0, np.int64), np.empty(0, np.int64))
+    return Record(points, *(np.concatenate(column) for column in zip(*kept, strict=True)))
+
+
+def _play_turn(
+    choosers: tuple[Chooser, Chooser],
+    seats: NDArray[np.int64],
+    boards: Boards,
+    dice: NDArray[np.int8],
+) -> Boards:
+    after = np.empty_like(boards)
+    for seat, chooser in enumerate(choosers):
+        mine = np.flatnonzero(seats == seat)
+        if len(mine):
+            candidates, offsets = plays_batch(boards[mine], dice[mine])
+            after[mine] = candidates[chooser(boards[mine], dice[mine], candidates, offsets)]
+    return after
+
+
+def mean_and_error(points: NDArray[np.int64]) -> tuple[float, float]:
+    """Points per game of the first player, and the standard error, from pairs of games.
+
+    >>> mean_and_error(np.array([1, -1, 2, 1, -1, -1]))
+    (0.16666666666666666, 0.7264831572567789)
+    """
+    by_pair = points.reshape(-1, 2).mean(axis=1)
+    if len(by_pair) < 2:
+        return float(by_pair.mean()), float("nan")
+    return float(by_pair.mean()), float(by_pair.std(ddof=1) / np.sqrt(len(by_pair)))
+
+
+@dataclass(frozen=True)
+class DuelResult:
+    """What came of a duel; points are the first player's. Wins are single, gammon, backgammon.
+
+    ``stopped`` tells that Ctrl-C came before all games were played.
+    """
+
+    first: str
+    second: str
+    games: int
+    seed: int
+    points_per_game: float
+    standard_error: float
+    first_wins: tuple[int, int, int]
+    second_wins: tuple[int, int, int]
+    stopped: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON has it."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.first} against {self.second}: {self.games:,} games, seed {self.seed}",
+            f"{self.points_per_game:+.4f} ± {self.standard_error:.4f} points per game to {self.first}",
+            f"{'won':<24}{'games':>8}{'single':>10}{'gammon':>10}{'backgammon':>12}",
+        ]
+        for name, wins in ((self.first, self.first_wins), (self.second, self.second_wins)):
+            single, gammon, backgammon = wins
+            lines.append(f"{name:<24}{sum(wins):>8}{single:>10}{gammon:>10}{backgammon:>12}")
+        return "\n".join(lines)
+
+
+def duel(first: Player, second: Player, games: int, seed: int = 0) -> DuelResult:
+    """Play so many games, an even number; Ctrl-C leaves the blocks of games that are finished."""
+    if games < 2 or games % 2:
+        raise ValueError(
+            f"games {games}: should be an even number, 2 or more: each set of dice is played twice"
+        )
+    if seed < 0:
+        raise ValueError(f"seed {seed}: should be a whole number, 0 or above")
+    pairs, stopped = games // 2, False
+    points = [np.empty(0, np.int64)]
+    try:
+        for block, start in enumerate(range(0, pairs, BLOCK)):
+            size = min(BLOCK, pairs - start)
+            record = play_games((first.choose, second.choose), size, (seed, block))
+            points.append(record.points)
+    except KeyboardInterrupt:
+        stopped = True
+        if len(points) == 1:
+            raise
+    return _result(first.name, second.name, seed, np.concatenate(points), stopped)
+
+
+def _result(
+    first: str, second: str, seed: int, points: NDArray[np.int64], stopped: bool
+) -> DuelResult:
+    mean, error = mean_and_error(points)
+    first_wins, second_wins = (
+        tuple(int((sign * points == n).sum()) for n in (1, 2, 3)) for sign in (1, -1)
+    )
+    return DuelResult(
+        first, second, len(points), seed, mean, error, first_wins, second_wins, stopped
+    )

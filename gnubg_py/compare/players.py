@@ -1,0 +1,165 @@
+"""Who is compared: an evaluator at a ply, or a heuristic's own way of choosing a play.
+
+A player is written ``NAME`` or ``NAME@PLY``: ``net``, ``pseudopip``, ``net@2``, or the path of a
+weights file. Everything here is cubeless money play.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.cube.cubeful import cubeless_equity
+from gnubg_py.cube.state import Cube
+from gnubg_py.evaluate.choice import Chooser, lowest
+from gnubg_py.evaluate.router import Evaluator, evaluator_named, evaluator_names
+from gnubg_py.search.keys import board_keys
+from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter, check_plies
+
+
+@dataclass(frozen=True)
+class Player:
+    """A name, a way of choosing plays, and, where it values positions, the evaluator and plies."""
+
+    name: str
+    choose: Chooser
+    evaluator: Evaluator | None = None
+    plies: int = 0
+
+    def probabilities(self, boards: Boards) -> NDArray[np.float32]:
+        """gnubg's five for the side on roll, ``int8[n, 2, 25] -> float32[n, 5]``."""
+        if self.evaluator is None:
+            raise ValueError(f"{self.name} chooses plays only: it does not value positions")
+        if self.plies == 0:
+            return self.evaluator(boards)
+        from gnubg_py.search.values import evaluate_batch
+
+        return evaluate_batch(boards, _settings(self.plies), self.evaluator)
+
+
+def _settings(plies: int) -> EvalSettings:
+    return EvalSettings(plies, cubeful=False)
+
+
+def evaluator_player(
+    evaluator: Evaluator, plies: int = 0, filters: MoveFilter = NORMAL, name: str | None = None
+) -> Player:
+    """The player that makes the plays an evaluator finds best, so many rolls ahead."""
+    check_plies(plies)
+    if name is None:
+        name = f"{evaluator.name}@{plies}" if plies else evaluator.name
+    if plies == 0:
+        return Player(name, leaf_chooser(evaluator), evaluator)
+    return Player(name, search_chooser(evaluator, plies, filters), evaluator, plies)
+
+
+def player_named(text: str, plies: int = 0, filters: MoveFilter = NORMAL) -> Player:
+    """The player written ``NAME`` or ``NAME@PLY``; ``plies`` are meant where none is written.
+
+    >>> player_named("pseudopip").name, player_named("ten-factor@1").name
+    ('pseudopip', 'ten-factor@1')
+    >>> player_named("net@9")
+    Traceback (most recent call last):
+    ValueError: player 'net@9': the plies after '@' should be 0 to 4
+    """
+    name, at, depth = text.rpartition("@")
+    if not at:
+        name = text
+    elif depth in ("0", "1", "2", "3", "4"):
+        plies = int(depth)
+    else:
+        raise ValueError(f"player {text!r}: the plies after '@' should be 0 to 4")
+    if name in CHOOSERS:
+        if at and plies:
+            raise ValueError(f"player {text!r}: {name} does not look ahead by plies")
+        return Player(name, chooser_named(name))
+    try:
+        evaluator = evaluator_named(name)
+    except ValueError as error:
+        if name in evaluator_names() or "is not one of" not in str(error):
+            raise
+        known = ", ".join([*evaluator_names(), *CHOOSERS])
+        raise ValueError(
+            f"player {name!r} is not one of {known}, nor a .safetensors or .onnx file"
+        ) from error
+    return evaluator_player(evaluator, plies, filters)
+
+
+def leaf_chooser(evaluator: Evaluator) -> Chooser:
+    """The play after which the opponent's cubeless equity is lowest; a finished game is exact."""
+    from gnubg_py.evaluate.over import over
+
+    def choose(
+        boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        five = evaluator(candidates)
+        ended = ~candidates.any(axis=2).all(axis=1)
+        if ended.any():
+            five = five.copy()
+            five[ended] = over(candidates[ended])
+        return lowest(cubeless_equity(five.astype(np.float64)), offsets)
+
+    return choose
+
+
+def search_chooser(evaluator: Evaluator, plies: int, filters: MoveFilter = NORMAL) -> Chooser:
+    """The play that a cubeless search of so many plies ranks first."""
+
+    def choose(
+        boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        from gnubg_py.search.ranking import choose_plays
+
+        ranking = choose_plays(boards, dice, Cube(), _settings(plies), filters, evaluator)
+        if not ranking.complete:
+            raise KeyboardInterrupt
+        return rows_of(ranking.plays[ranking.chosen], candidates, offsets)
+
+    return choose
+
+
+def rows_of(chosen: Boards, candidates: Boards, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The row of ``candidates`` that each chosen position is, in its own decision. ``int64[n]``."""
+    group = np.repeat(np.arange(len(chosen)), np.diff(offsets))
+    same = (board_keys(candidates) == board_keys(chosen)[group]).all(axis=1)
+    found, first = np.unique(group[same], return_index=True)
+    if len(found) < len(chosen):
+        missing = int(np.setdiff1d(np.arange(len(chosen)), found)[0])
+        raise ValueError(f"decision {missing}: a legal play is not among its plays")
+    return np.flatnonzero(same)[first]
+
+
+def random_chooser(seed: int) -> Chooser:
+    """Any legal play, each as likely."""
+    generator = np.random.default_rng(seed)
+
+    def choose(
+        boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        return generator.integers(offsets[:-1], offsets[1:])
+
+    return choose
+
+
+CHOOSERS = {
+    "pseudopip-analysis": "tabula's three-step analysis of a roll",
+    "ten-factor-play": "the play with the highest ten-factor score",
+    "random": "any legal play",
+}
+"""Players that choose a play without valuing the position after it."""
+
+
+def chooser_named(name: str) -> Chooser:
+    """The chooser of one of ``CHOOSERS``."""
+    if name == "pseudopip-analysis":
+        from gnubg_py.evaluate.pseudopip import pseudopip_three_steps
+
+        return pseudopip_three_steps
+    if name == "ten-factor-play":
+        from gnubg_py.evaluate.ten_factor import ten_factor_play
+
+        return ten_factor_play
+    return random_chooser(0)

@@ -1,0 +1,156 @@
+"""Rules of thumb for races: Thorp, Keith, Kleinman, Isight and 8-9-12.
+
+Each is of the side on roll, whom gnubg calls the leader, against the other, the trailer. Edward
+Thorp 1984; Tom Keith 2004; Danny Kleinman 1980; Axel Reichert 2014.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Board, pip_count
+
+HOME = 6
+
+
+@dataclass(frozen=True)
+class Count:
+    """The adjusted counts of both sides and what the rule makes of them."""
+
+    leader: int
+    trailer: int
+    value: float
+    words: str
+
+
+def _rows(board: Board) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    rows = np.asarray(board).astype(np.int64)
+    return rows[0], rows[1]
+
+
+def thorp(board: Board) -> Count:
+    """Thorp's count; ``value`` is the leader's with a tenth more where it is above 30.
+
+    >>> from gnubg_py.board import START
+    >>> thorp(START).leader, thorp(START).words
+    (196, 'No Double, Take (since L > T + 2)')
+    """
+    pips = pip_count(board).tolist()
+    counts = [
+        pip + 2 * int(row.sum()) + int(row[0]) - int((row[:HOME] > 0).sum())
+        for pip, row in zip(pips, _rows(board), strict=True)
+    ]
+    leader, trailer = counts
+    value = leader * 1.1 if leader > 30 else float(leader)
+    limits = (
+        (trailer - 2, "Double, Drop (since L <= T - 2)"),
+        (trailer + 1, "Redouble, Take (since L <= T + 1)"),
+        (trailer + 2, "Double, Take (since L <= T + 2)"),
+    )
+    return Count(leader, trailer, value, _below(value, limits, "No Double, Take (since L > T + 2)"))
+
+
+def keith(board: Board) -> Count:
+    """Keith's count; ``value`` is the leader's with a seventh more.
+
+    >>> from gnubg_py.board import START
+    >>> keith(START).leader, round(keith(START).value, 1)
+    (169, 193.1)
+    """
+    counts = [
+        pip + _stacked(row, 1, 1, 3) + int((row[3:HOME] == 0).sum())
+        for pip, row in zip(pip_count(board).tolist(), _rows(board), strict=True)
+    ]
+    leader, trailer = counts
+    value = leader * 8 / 7
+    limits = (
+        (trailer + 2, "Double, Drop (since L <= T + 2)"),
+        (trailer + 3, "Redouble, Take (since L <= T + 3)"),
+        (trailer + 4, "Double, Take (since L <= T + 4)"),
+    )
+    return Count(leader, trailer, value, _below(value, limits, "No Double, Take (since L > T + 4)"))
+
+
+def isight(board: Board) -> Count:
+    """Reichert's Isight count; ``value`` is the game winning chance it estimates, in percent.
+
+    >>> from gnubg_py.board import START
+    >>> round(isight(START).value, 1)
+    24.3
+    """
+    mine, theirs = _rows(board)
+    pips = pip_count(board).tolist()
+    counts = [
+        pip + _stacked(row, 2, 2, 3) + _gaps(row, other) + _more(row, other)
+        for pip, row, other in zip(pips, (mine, theirs), (theirs, mine), strict=True)
+    ]
+    leader, trailer = counts
+    value = 80 - leader / 3 + 2 * (trailer - leader)
+    if value < 68:
+        words = "No Double, Take (est. GWC < 68%)"
+    elif value <= 70:
+        words = "Double, Take (since 68% <= est. GWC <= 70%)"
+    elif value <= 76:
+        words = "Redouble, Take (since 70% <= est. GWC <= 76%)"
+    else:
+        words = "Double, Drop (since est. GWC > 76%)"
+    return Count(leader, trailer, value, words)
+
+
+def _stacked(row: NDArray[np.int64], ace: int, deuce: int, three: int) -> int:
+    """2 a checker above ``ace`` on the ace point, 1 above the others on the 2 and 3 points."""
+    above = [max(0, int(n) - limit) for n, limit in zip(row, (ace, deuce, three), strict=False)]
+    return 2 * above[0] + above[1] + above[2]
+
+
+def _gaps(row: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """1 for each of the 4, 5 and 6 points empty where the other side's is not."""
+    return int(((row[3:HOME] == 0) & (other[3:HOME] > 0)).sum())
+
+
+def _more(row: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """1 for each checker and each crossover more than the other side has left."""
+    crossovers = [int(r @ _CROSSOVERS) for r in (row, other)]
+    checkers = [int(r.sum()) for r in (row, other)]
+    return max(0, checkers[0] - checkers[1]) + max(0, crossovers[0] - crossovers[1])
+
+
+_CROSSOVERS = np.array([0] * 6 + [1] * 6 + [2] * 6 + [3] * 6 + [4], np.int64)
+
+
+def kleinman(board: Board) -> Count:
+    """Kleinman's metric K in ``value``; its words are the winning chance it stands for.
+
+    >>> from gnubg_py.board import START
+    >>> round(kleinman(START).value, 4), kleinman(START).words
+    (0.1101, '0.5619')
+    """
+    leader, trailer = pip_count(board).tolist()
+    total, lead = leader + trailer, trailer - leader
+    if total <= 4:
+        return Count(leader, trailer, math.inf, "1.0000")
+    value = (lead + 4) / (2 * math.sqrt(total - 4))
+    return Count(leader, trailer, value, f"{(1 + math.erf(value)) / 2:.4f}")
+
+
+def eight_nine_twelve(board: Board) -> Count:
+    """Double 8 percent ahead, redouble 9, pass 12; ``value`` is the lead in percent."""
+    leader, trailer = pip_count(board).tolist()
+    value = 100 * (trailer - leader) / leader
+    if value > 12:
+        words = "Double, Drop (ahead > 12 percent)"
+    elif value > 9:
+        words = "Double, Take (12 percent > ahead > 9 percent)"
+    elif value > 8:
+        words = "Double, Take (9 percent > ahead > 8 percent)"
+    else:
+        words = "NoDouble (8 percent > ahead)"
+    return Count(leader, trailer, value, words)
+
+
+def _below(value: float, limits: tuple[tuple[int, str], ...], else_words: str) -> str:
+    return next((words for limit, words in limits if value <= limit), else_words)

@@ -1,0 +1,318 @@
+"""What the library answers: frozen values that print as gnubg prints them, index, and turn to dicts.
+
+Equities are normalised to the cube: +1 is winning its value now. Probabilities are gnubg's five: a
+win, a gammon or better, a backgammon; a loss by a gammon or worse, by a backgammon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, overload
+
+from gnubg_py.board import Board
+from gnubg_py.cube.action import Answer, CubeDecision, Verdict
+from gnubg_py.cube.state import Cube
+from gnubg_py.match import MatchState
+from gnubg_py.notation import gnubg_id, position_id
+from gnubg_py.search.settings import EvalSettings, MoveFilter, preset_name
+
+Five = tuple[float, float, float, float, float]
+
+
+def five_text(five: Five) -> str:
+    """Probabilities as gnubg prints them.
+
+    >>> five_text((0.525, 0.149, 0.007, 0.125, 0.005))
+    '0.525 0.149 0.007 - 0.475 0.125 0.005'
+    """
+    w, wg, wbg, lg, lbg = five
+    return f"{w:.3f} {wg:.3f} {wbg:.3f} - {1 - w:.3f} {lg:.3f} {lbg:.3f}"
+
+
+def settings_text(settings: EvalSettings, filters: MoveFilter) -> str:
+    """Settings in gnubg's words, with the preset's name where they are one."""
+    name = preset_name(settings, filters)
+    return settings.text + (f" [{name}]" if name else "")
+
+
+def position_dict(board: Board, state: MatchState) -> dict[str, Any]:
+    """What every answer's dict begins with."""
+    return {"position": position_id(board), "gnubg_id": gnubg_id(board, state)}
+
+
+@dataclass(frozen=True)
+class Play:
+    """One play of a roll. ``board`` int8[2, 25] is the position after it, the opponent on roll.
+
+    ``ply`` is how deep it was looked at; ``loss`` what it is worth less than the best play;
+    ``mwc`` the match winning chance, None in money play.
+    """
+
+    rank: int
+    play: str
+    ply: int
+    equity: float
+    loss: float
+    mwc: float | None
+    probabilities: Five
+    settings: EvalSettings
+    filters: MoveFilter
+    board: Board
+
+    def __str__(self) -> str:
+        kind = "Cubeful" if self.settings.cubeful else "Cubeless"
+        worth = f"Eq.: {self.equity:+.3f}"
+        if self.rank > 1:
+            worth += f" ({-self.loss:+.3f})"
+        seen = f"{kind} {self.ply}-ply"
+        return (
+            f"{self.rank:5}. {seen:<17}{self.play:<28} {worth}\n"
+            f"       {five_text(self.probabilities)}\n"
+            f"        {settings_text(self.settings, self.filters)}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The play as JSON can hold it."""
+        return {
+            "rank": self.rank,
+            "play": self.play,
+            "ply": self.ply,
+            "equity": self.equity,
+            "loss": self.loss,
+            "mwc": self.mwc,
+            "probabilities": list(self.probabilities),
+            "position": position_id(self.board),
+        }
+
+
+@dataclass(frozen=True)
+class PlaysHint:
+    """The plays of a roll, best first; those looked at deepest come before all others.
+
+    ``complete`` is False where the search was stopped: each play then tells how deep it was seen.
+    """
+
+    board: Board
+    state: MatchState
+    dice: tuple[int, int]
+    plays: tuple[Play, ...]
+    settings: EvalSettings
+    filters: MoveFilter
+    complete: bool = True
+
+    @property
+    def best(self) -> Play:
+        """The play to make."""
+        return self.plays[0]
+
+    def __len__(self) -> int:
+        return len(self.plays)
+
+    def __iter__(self) -> Iterator[Play]:
+        return iter(self.plays)
+
+    @overload
+    def __getitem__(self, index: int) -> Play: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Play, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Play | tuple[Play, ...]:
+        return self.plays[index]
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def table(self, most: int | None = 10) -> str:
+        """The best ``most`` plays (all: None) as gnubg's ``hint`` prints them."""
+        lines = [str(play) for play in self.plays[:most]]
+        return "\n".join(lines if self.complete else [*lines, INCOMPLETE])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON can hold it."""
+        return {
+            **position_dict(self.board, self.state),
+            "dice": list(self.dice),
+            "settings": settings_text(self.settings, self.filters),
+            "complete": self.complete,
+            "plays": [play.to_dict() for play in self.plays],
+        }
+
+
+INCOMPLETE = "        (stopped before the search was finished)"
+
+
+@dataclass(frozen=True)
+class CubeHint:
+    """A cube decision: whether to double, or, with ``doubled``, whether to take.
+
+    The equities of ``decision`` are those of the side that doubles. ``ply`` is how deep the
+    position was looked at: less than asked for where the search was stopped, and ``complete``
+    False.
+    """
+
+    board: Board
+    state: MatchState
+    cube: Cube
+    decision: CubeDecision
+    probabilities: Five
+    cubeless_equity: float
+    money_equity: float
+    ply: int
+    settings: EvalSettings
+    doubled: bool
+    complete: bool = True
+
+    @property
+    def words(self) -> str:
+        """The proper cube action, as gnubg words it."""
+        return self.decision.words
+
+    @property
+    def action(self) -> str:
+        """What the side to decide should do: a verdict, or take, pass or beaver if doubled."""
+        return self.decision.answer.value if self.doubled else self.decision.verdict.value
+
+    @property
+    def equity(self) -> float:
+        """The equity of the side that has to decide, both sides acting rightly from now on."""
+        if not self.doubled:
+            return self.decision.equity
+        return -min(self.decision.double_take, self.decision.double_pass)
+
+    @property
+    def alternatives(self) -> tuple[tuple[str, float, float], ...]:
+        """(name, equity, equity less the proper action's), the proper one first.
+
+        As the side that has to decide sees them.
+        """
+        decision = self.decision
+        equities = {
+            "No double": decision.no_double,
+            "Double, take": decision.double_take,
+            "Double, pass": decision.double_pass,
+        }
+        proper = "No double"
+        if decision.verdict in (Verdict.DOUBLE, Verdict.OPTIONAL):
+            proper = "Double, pass" if decision.answer == Answer.PASS else "Double, take"
+        order = sorted(equities, key=lambda name: (name != proper, -equities[name]))
+        sign = -1 if self.doubled else 1
+        best = equities[proper]
+        return tuple(
+            (name, sign * equities[name], sign * (equities[name] - best)) for name in order
+        )
+
+    def __str__(self) -> str:
+        lines = ["Cube analysis", *self._position_lines(), "Cubeful equities:"]
+        for number, (name, equity, difference) in enumerate(self.alternatives, start=1):
+            line = f"{number}. {name:<20}{equity:+.3f}"
+            lines.append(line if number == 1 else f"{line}  ({difference:+.3f})")
+        wrong = self.decision.wrong_answers
+        percent = "" if wrong is None else f" ({100 * wrong:.1f}%)"
+        lines.append(f"Proper cube action: {self.words}{percent}")
+        return "\n".join(lines if self.complete else [*lines, INCOMPLETE])
+
+    def _position_lines(self) -> list[str]:
+        sign = -1 if self.doubled else 1
+        five = self.probabilities
+        if self.doubled:
+            five = (1 - five[0], five[3], five[4], five[1], five[2])
+        line = f"{self.ply}-ply cubeless equity {sign * self.cubeless_equity:+.3f}"
+        if self.cube.away is not None:
+            line += f" (Money: {sign * self.money_equity:+.3f})"
+        return [line, f"  {five_text(five)}"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON can hold it; equities are the doubling side's."""
+        decision = self.decision
+        return {
+            **position_dict(self.board, self.state),
+            "ply": self.ply,
+            "settings": self.settings.text,
+            "complete": self.complete,
+            "doubled": self.doubled,
+            "probabilities": list(self.probabilities),
+            "cubeless_equity": self.cubeless_equity,
+            "no_double": decision.no_double,
+            "double_take": decision.double_take,
+            "double_pass": decision.double_pass,
+            "mwc": None if decision.mwc is None else list(decision.mwc),
+            "proper_action": self.words,
+            "wrong_answers": decision.wrong_answers,
+        }
+
+
+@dataclass(frozen=True)
+class EvaluationRow:
+    """A position's worth at one depth; ``cubeful`` is the equity without a double this turn."""
+
+    ply: int
+    probabilities: Five
+    equity: float
+    cubeful: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A position's worth at 0-ply and every deeper ply asked for, as gnubg's ``eval`` has it."""
+
+    board: Board
+    state: MatchState
+    position_class: str
+    rows: tuple[EvaluationRow, ...]
+    complete: bool = True
+
+    @property
+    def probabilities(self) -> Five:
+        """Those of the deepest look."""
+        return self.rows[-1].probabilities
+
+    @property
+    def equity(self) -> float:
+        """The cubeless equity of the deepest look, gammons at their price."""
+        return self.rows[-1].equity
+
+    @property
+    def cubeful(self) -> float:
+        """The cubeful equity of the deepest look."""
+        return self.rows[-1].cubeful
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[EvaluationRow]:
+        return iter(self.rows)
+
+    def __getitem__(self, ply: int) -> EvaluationRow:
+        return self.rows[ply]
+
+    def __str__(self) -> str:
+        lines = [
+            f"Evaluator: {self.position_class}",
+            "",
+            "        Win     W(g)    W(bg)   L(g)    L(bg)   Equity    Cubeful",
+        ]
+        for row in self.rows:
+            name = "static" if row.ply == 0 else f"{row.ply:2} ply"
+            five = "".join(f"{p:<8.3f}" for p in row.probabilities)
+            lines.append(f"{name}: {five}{row.equity:+.3f}    {row.cubeful:+.3f}")
+        return "\n".join(lines if self.complete else [*lines, INCOMPLETE])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON can hold it."""
+        rows = [
+            {
+                "ply": row.ply,
+                "probabilities": list(row.probabilities),
+                "equity": row.equity,
+                "cubeful": row.cubeful,
+            }
+            for row in self.rows
+        ]
+        return {
+            **position_dict(self.board, self.state),
+            "class": self.position_class,
+            "complete": self.complete,
+            "plies": rows,
+        }

@@ -1,0 +1,309 @@
+"""What a rollout found: means with standard errors, a table to print, JSON to keep."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.cube.action import CubeDecision, cube_decision
+from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2, mwc2eq
+from gnubg_py.cube.state import Cube
+from gnubg_py.network.weights import write_aside
+from gnubg_py.notation.position_id import position_id
+from gnubg_py.rollout.settings import RolloutSettings, from_dict, to_dict
+from gnubg_py.rollout.starts import CUBE, PLAYS, Task, cube_task, plays_task, position_task
+from gnubg_py.rollout.statistics import (
+    COLUMNS,
+    CUBEFUL,
+    EQUITY,
+    Sums,
+    difference_errors,
+    means,
+    plain_standard_errors,
+    standard_errors,
+)
+
+FORMAT = "gnubg_py rollout 1"
+DONE, STOPPED, INTERRUPTED = "done", "stopped", "interrupted"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One alternative's numbers, for the side on roll in the position rolled out.
+
+    ``cubeful_equity`` is normalised to the cube; in match play ``mwc`` is the same as a match
+    winning chance. All three are None in a cubeless rollout. ``difference`` is how far the row
+    is behind the best, in the equity that ranks; its error is that of common dice.
+    ``reduction``: by what factor taking out luck shrank that equity's standard error.
+    """
+
+    name: str
+    probabilities: tuple[float, ...]
+    probability_errors: tuple[float, ...]
+    cubeless_equity: float
+    cubeless_error: float
+    cubeful_equity: float | None
+    cubeful_error: float | None
+    mwc: float | None
+    mwc_error: float | None
+    difference: float
+    difference_error: float
+    reduction: float
+
+    @property
+    def equity(self) -> float:
+        """The equity that ranks: the cubeful one, if there is one."""
+        return self.cubeless_equity if self.cubeful_equity is None else self.cubeful_equity
+
+    @property
+    def error(self) -> float:
+        """Its standard error."""
+        return self.cubeless_error if self.cubeful_error is None else self.cubeful_error
+
+
+@dataclass(frozen=True, eq=False)
+class RolloutResult:
+    """A rollout as far as it went; printing it shows a table like gnubg's.
+
+    ``evaluators``: what valued positions, with the checksums of its nets. ``ending``: DONE (all
+    trials), STOPPED (by a rule) or INTERRUPTED.
+    """
+
+    task: Task
+    settings: RolloutSettings
+    evaluators: dict[str, str]
+    sums: Sums
+    seconds: float
+    ending: str
+    met: MatchEquityTable
+
+    @property
+    def trials(self) -> int:
+        """Trials of each alternative."""
+        return self.sums.trials
+
+    @property
+    def games_per_second(self) -> float:
+        """Games of all alternatives in a second of wall time."""
+        games = self.trials * len(self.task.starts)
+        return games / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The alternatives in the order they were given."""
+        return rows_of(self)
+
+    @property
+    def best(self) -> Row:
+        """The row of the highest equity."""
+        return max(self.rows, key=lambda row: row.equity)
+
+    @property
+    def decision(self) -> CubeDecision | None:
+        """The cube decision that a rollout of one comes to; else None."""
+        return _decision(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as JSON can hold it; ``result_from_dict`` reads it back."""
+        return result_to_dict(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write JSON beside ``path`` and rename it: a full disk leaves the old file as it was."""
+        text = json.dumps(self.to_dict(), indent=1)
+        write_aside(Path(path), text.encode())
+
+    def __str__(self) -> str:
+        from gnubg_py.rollout.table import table
+
+        return table(self)
+
+
+def rows_of(result: RolloutResult) -> tuple[Row, ...]:
+    """The rows of a result."""
+    sums, cube = result.sums, result.task.cube
+    mean, error, plain = means(sums), standard_errors(sums), plain_standard_errors(sums)
+    cubeful = result.settings.cubeful
+    column = CUBEFUL if cubeful else EQUITY
+    best = int(np.argmax(mean[:, column]))
+    behind = difference_errors(sums, column)[best]
+    unit = 1.0
+    if cube.away is not None:
+        unit = 1.0 / _mwc_per_point(cube, result.met)
+    rank_unit = unit if cubeful else 1.0
+    rows = []
+    for i, name in enumerate(result.task.names):
+        value, value_error = float(mean[i, CUBEFUL]), float(error[i, CUBEFUL])
+        equity = value if cube.away is None else float(mwc2eq(value, cube, result.met))
+        is_mwc = cubeful and cube.away is not None
+        rows.append(
+            Row(
+                name,
+                tuple(mean[i, :EQUITY].tolist()),
+                tuple(error[i, :EQUITY].tolist()),
+                float(mean[i, EQUITY]),
+                float(error[i, EQUITY]),
+                equity if cubeful else None,
+                value_error * unit if cubeful else None,
+                value if is_mwc else None,
+                value_error if is_mwc else None,
+                float(mean[i, column] - mean[best, column]) * rank_unit,
+                float(behind[i]) * rank_unit,
+                _ratio(float(plain[i, column]), float(error[i, column])),
+            )
+        )
+    return tuple(rows)
+
+
+def _mwc_per_point(cube: Cube, met: MatchEquityTable) -> float:
+    return float(eq2mwc(1.0, cube, met) - eq2mwc(0.0, cube, met))
+
+
+def _ratio(plain: float, reduced: float) -> float:
+    return plain / reduced if reduced > 0 else math.inf if plain > 0 else 1.0
+
+
+def _decision(result: RolloutResult) -> CubeDecision | None:
+    if result.task.kind != CUBE or not result.settings.cubeful:
+        return None
+    value = means(result.sums)[:, CUBEFUL].tolist()
+    cube = result.task.cube
+    double_take = value[1] / 2 if cube.away is None else value[1]
+    gammons = bool(means(result.sums)[0, 1] > 0)
+    return cube_decision((value[0], double_take), cube, result.met, gammons)
+
+
+def _row_dict(row: Row) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "probabilities": list(row.probabilities),
+        "probabilities_standard_error": list(row.probability_errors),
+        "cubeless_equity": row.cubeless_equity,
+        "cubeless_equity_standard_error": row.cubeless_error,
+        "cubeful_equity": row.cubeful_equity,
+        "cubeful_equity_standard_error": row.cubeful_error,
+        "mwc": row.mwc,
+        "mwc_standard_error": row.mwc_error,
+        "difference": row.difference,
+        "difference_standard_error": row.difference_error,
+        "variance_reduction_factor": row.reduction,
+    }
+
+
+def result_to_dict(result: RolloutResult) -> dict[str, Any]:
+    """A result as JSON can hold it; the best row's numbers stand at the top as well."""
+    task = result.task
+    best = {k: v for k, v in _row_dict(result.best).items() if not k.startswith("difference")}
+    answer: dict[str, Any] = {
+        "format": FORMAT,
+        "kind": task.kind,
+        "position": position_id(task.board),
+        "cube": asdict(task.cube),
+        "dice": list(task.dice),
+        **best,
+        "trials": result.trials,
+        "seconds": result.seconds,
+        "games_per_second": result.games_per_second,
+        "ending": result.ending,
+        "alternatives": [_row_dict(row) for row in result.rows],
+    }
+    decision = result.decision
+    if decision is not None:
+        answer["no_double"] = decision.no_double
+        answer["double_take"] = decision.double_take
+        answer["double_pass"] = decision.double_pass
+        answer["action"] = decision.words
+    answer["settings"] = to_dict(result.settings)
+    answer["evaluators"] = dict(result.evaluators)
+    answer["match_equity_table"] = result.met.name
+    answer["sums"] = {
+        name: value if isinstance(value, int) else value.tolist()
+        for name, value in vars(result.sums).items()
+    }
+    return _without_nan(answer)  # type: ignore[no-any-return]
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON knows no nan and no infinity: they become null."""
+    if isinstance(value, dict):
+        return {k: _without_nan(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(v) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def load_result(path: str | Path, met: MatchEquityTable | None = None) -> RolloutResult:
+    """Read what ``save`` wrote; ``ValueError`` says in one line what is wrong with the file."""
+    path = Path(path)
+    try:
+        values = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"{path}: no such file") from None
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: cannot be read as JSON ({error})") from None
+    try:
+        return result_from_dict(values, met)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def result_from_dict(values: dict[str, Any], met: MatchEquityTable | None = None) -> RolloutResult:
+    """The result that ``to_dict`` made such a dictionary of."""
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        raise ValueError(f"not a saved rollout (format should be {FORMAT!r})")
+    met = met or kazaross_xg2()
+    try:
+        if values["match_equity_table"] != met.name and values["cube"]["away"] is not None:
+            raise ValueError(
+                f"rolled out with match equity table {values['match_equity_table']}, not {met.name}"
+            )
+        task = _task_from(values)
+        sums = _sums_from(values["sums"], len(task.starts))
+        return RolloutResult(
+            task,
+            from_dict(values["settings"]),
+            {str(k): str(v) for k, v in values["evaluators"].items()},
+            sums,
+            float(values["seconds"]),
+            str(values["ending"]),
+            met,
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a whole saved rollout: {error!r}") from None
+
+
+def _task_from(values: dict[str, Any]) -> Task:
+    from gnubg_py.rollout.starts import read_position
+
+    board, _ = read_position(values["position"])
+    fields = dict(values["cube"])
+    fields["away"] = None if fields["away"] is None else tuple(fields["away"])
+    cube = Cube(**fields)
+    if values["kind"] == CUBE:
+        return cube_task(board, cube)
+    if values["kind"] == PLAYS:
+        names = [row["name"] for row in values["alternatives"]]
+        return plays_task(board, cube, tuple(values["dice"]), names)
+    return position_task(board, cube)
+
+
+def _sums_from(values: dict[str, Any], alternatives: int) -> Sums:
+    arrays: dict[str, NDArray[np.float64]] = {}
+    for name in ("total", "squares", "plain_total", "plain_squares", "products"):
+        array = np.array(values[name], np.float64)
+        pairs = (2, alternatives, alternatives)
+        shape = pairs if name == "products" else (alternatives, COLUMNS)
+        if array.shape != shape or not np.isfinite(array).all():
+            raise ValueError(f"its sums are damaged: {name} should be {shape} finite numbers")
+        arrays[name] = array
+    trials = values["trials"]
+    if not isinstance(trials, int) or trials < 1:
+        raise ValueError(f"its sums are damaged: {trials} trials")
+    return Sums(trials, **arrays)

@@ -1,0 +1,286 @@
+"""Running a rollout: trials in batches, rules that stop it, results so far, and its front door."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Board
+from gnubg_py.cube.cubeful import gammon_prices
+from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq
+from gnubg_py.cube.state import Cube
+from gnubg_py.dice import check_dice
+from gnubg_py.evaluate.classify import PositionClass
+from gnubg_py.evaluate.router import Evaluator, Router, default_router
+from gnubg_py.match import NO_DICE, MatchState
+from gnubg_py.messages import progress
+from gnubg_py.rollout.cubes import cube_table
+from gnubg_py.rollout.lockstep import Games, play_games
+from gnubg_py.rollout.result import DONE, INTERRUPTED, STOPPED, RolloutResult
+from gnubg_py.rollout.settings import RolloutSettings, same_games
+from gnubg_py.rollout.starts import (
+    Task,
+    best_plays,
+    cube_of,
+    cube_task,
+    plays_task,
+    position_task,
+    read_position,
+)
+from gnubg_py.rollout.statistics import (
+    COLUMNS,
+    CUBEFUL,
+    EQUITY,
+    Sums,
+    add_trials,
+    difference_errors,
+    means,
+    no_trials,
+    standard_errors,
+)
+from gnubg_py.rollout.values import Plan
+from gnubg_py.search.prune import pruner_of
+
+Report = Callable[[RolloutResult], None]
+
+_RULE_STEP = 36
+"""Stop rules are looked at every so many trials, wherever batches happen to end."""
+
+_GAMES_AT_ONCE = (2592, 288, 72, 36, 36)
+"""Games in a batch, by the plies of the deepest play: an interrupted batch is lost."""
+
+
+def rollout(
+    position: str | tuple[Board, MatchState],
+    settings: RolloutSettings | None = None,
+    *,
+    dice: tuple[int, int] | None = None,
+    plays: Sequence[str | Board] | None = None,
+    best: int | None = None,
+    cube: bool = False,
+    router: Router | None = None,
+    fast: Evaluator | None = None,
+    met: MatchEquityTable | None = None,
+    earlier: RolloutResult | None = None,
+    report: Report | None = None,
+    games_at_once: int | None = None,
+) -> RolloutResult:
+    """Roll out a position, plays of a roll, or (``cube``) no double and double/take.
+
+    ``position``: any text that ``parse_position`` takes, or a board and a match state. With a roll,
+    in the position or as ``dice``, its ``plays`` are rolled out, or the ``best`` few by 0-ply
+    (5 unless told). ``earlier``: a result to go on from to ``settings.trials`` in all.
+    ``report`` is shown the result so far after every batch.
+
+    >>> result = rollout("x 1:2 / o 1:2", RolloutSettings(trials=36))
+    >>> result.best.probabilities[0], result.trials
+    (1.0, 36)
+    """
+    board, state = read_position(position)
+    task = _task(board, state, dice, plays, best, cube, router)
+    return roll_out(
+        task,
+        settings or RolloutSettings(),
+        router=router,
+        fast=fast,
+        met=met,
+        earlier=earlier,
+        report=report,
+        games_at_once=games_at_once,
+    )
+
+
+def _task(
+    board: Board,
+    state: MatchState,
+    dice: tuple[int, int] | None,
+    plays: Sequence[str | Board] | None,
+    best: int | None,
+    cube: bool,
+    router: Router | None,
+) -> Task:
+    start = cube_of(state)
+    roll = check_dice(dice) if dice is not None else state.dice
+    if cube:
+        if plays or best:
+            raise ValueError("plays in the rollout of a cube decision: roll out one or the other")
+        return cube_task(board, start)
+    if roll == NO_DICE:
+        if plays or best:
+            raise ValueError("plays without a roll: give the dice")
+        return position_task(board, start)
+    if plays is None:
+        plays = best_plays(board, start, roll, best, router or default_router())
+    return plays_task(board, start, roll, plays)
+
+
+def extend(
+    earlier: RolloutResult,
+    trials: int,
+    *,
+    router: Router | None = None,
+    fast: Evaluator | None = None,
+    report: Report | None = None,
+) -> RolloutResult:
+    """Go on from a result to ``trials`` in all: the same numbers as had it never stopped."""
+    settings = replace(earlier.settings, trials=trials)
+    return roll_out(
+        earlier.task,
+        settings,
+        router=router,
+        fast=fast,
+        met=earlier.met,
+        earlier=earlier,
+        report=report,
+    )
+
+
+def roll_out(
+    task: Task,
+    settings: RolloutSettings,
+    *,
+    router: Router | None = None,
+    fast: Evaluator | None = None,
+    met: MatchEquityTable | None = None,
+    earlier: RolloutResult | None = None,
+    report: Report | None = None,
+    games_at_once: int | None = None,
+) -> RolloutResult:
+    """Roll out a task; see ``rollout`` for the rest."""
+    met = met or kazaross_xg2()
+    router = router or default_router()
+    fast = fast or fast_of(router)
+    evaluators = {"plays": identity(router), "luck": identity(fast)}
+    if earlier is not None:
+        _check_same(earlier, task, settings, evaluators, met)
+    cubes = cube_table([task.cube, *(s.cube for s in task.starts)], met, settings.cubeful)
+    plan = Plan(settings, router, fast, cubes, met)
+    sums = earlier.sums if earlier is not None else no_trials(len(task.starts))
+    begin, before = time.perf_counter(), earlier.seconds if earlier is not None else 0.0
+    if sums.trials >= settings.trials:
+        raise ValueError(
+            f"the saved rollout has {sums.trials} trials already: ask for more than that"
+        )
+
+    def result(ending: str) -> RolloutResult:
+        seconds = before + time.perf_counter() - begin
+        return RolloutResult(task, settings, evaluators, sums, seconds, ending, met)
+
+    size = max(1, (games_at_once or _games_at_once(settings)) // len(task.starts))
+    with progress(settings.trials, "trials") as bar:
+        bar.update(sums.trials)
+        while sums.trials < settings.trials:
+            trials = np.arange(sums.trials, min(sums.trials + size, settings.trials))
+            try:
+                games = play_games(plan, task.starts, trials)
+            except KeyboardInterrupt:
+                if sums.trials == 0:
+                    raise
+                return result(INTERRUPTED)
+            done = sums.trials
+            sums, stopped = _counted(plan, task, sums, games)
+            bar.update(sums.trials - done)
+            if report is not None:
+                report(result(STOPPED if stopped else DONE))
+            if stopped:
+                return result(STOPPED)
+    return result(DONE)
+
+
+def _games_at_once(settings: RolloutSettings) -> int:
+    sides = (*settings.sides, *(settings.later or ()))
+    return _GAMES_AT_ONCE[max(max(s.plays.plies, s.cube.plies) for s in sides)]
+
+
+def fast_of(router: Router) -> Evaluator:
+    """The router with the pruning net for contact positions, where it has one for its nets."""
+    pruner = pruner_of(router)
+    if pruner is None:
+        return router
+    contact, crashed = PositionClass.CONTACT, PositionClass.CRASHED
+    return router.routed(contact, pruner).routed(crashed, pruner)
+
+
+def identity(evaluator: Evaluator) -> str:
+    """An evaluator's name with the checksums of its nets, to know it by in a saved result."""
+    leaves = getattr(evaluator, "table", {}).values()
+    sums = [getattr(leaf, "identity", leaf.name) for leaf in (evaluator, *leaves)]
+    return " ".join(dict.fromkeys(str(s) for s in sums))
+
+
+def _check_same(
+    earlier: RolloutResult,
+    task: Task,
+    settings: RolloutSettings,
+    evaluators: dict[str, str],
+    met: MatchEquityTable,
+) -> None:
+    """``ValueError`` unless ``earlier`` is of the same games."""
+    old = earlier.task
+    if not np.array_equal(old.board, task.board) or old.cube != task.cube:
+        raise ValueError("the saved rollout is of another position")
+    if (old.kind, old.dice, old.names) != (task.kind, task.dice, task.names):
+        was = f"{old.kind} {', '.join(old.names)}".strip()
+        raise ValueError(f"the saved rollout is of something else: {was}")
+    if not same_games(earlier.settings, settings):
+        raise ValueError("the saved rollout has other settings: only trials and stops may differ")
+    if earlier.evaluators != evaluators:
+        raise ValueError(
+            f"the saved rollout was made by another evaluator: {earlier.evaluators['plays']}"
+        )
+    if task.cube.away is not None and earlier.met.name != met.name:
+        raise ValueError(f"the saved rollout used another match equity table: {earlier.met.name}")
+
+
+def _counted(plan: Plan, task: Task, sums: Sums, games: Games) -> tuple[Sums, bool]:
+    """The sums with a batch of games, up to where a stop rule holds; whether one does."""
+    plain = _columns(plan, task.cube, games.results, len(task.starts))
+    results = _columns(plan, task.cube, games.results - games.luck, len(task.starts))
+    rules = plan.settings.stop
+    if rules.error is None and rules.ahead is None:
+        return add_trials(sums, results, plain), False
+    begin = 0
+    while begin < results.shape[1]:
+        end = begin + _RULE_STEP - sums.trials % _RULE_STEP
+        sums = add_trials(sums, results[:, begin:end], plain[:, begin:end])
+        if sums.trials % _RULE_STEP == 0 and should_stop(plan, task.cube, sums):
+            return sums, True
+        begin = end
+    return sums, False
+
+
+def _columns(
+    plan: Plan, cube: Cube, quantities: NDArray[np.float64], alternatives: int
+) -> NDArray[np.float64]:
+    """Games' quantities as gnubg's seven, ``float64[alternatives, trials, COLUMNS]``."""
+    out = np.empty((len(quantities), COLUMNS))
+    out[:, :EQUITY] = quantities[:, :EQUITY]
+    price = gammon_prices(replace(cube, jacoby=False), plan.met)
+    prices = [price.win_gammon, price.win_backgammon, -price.lose_gammon, -price.lose_backgammon]
+    out[:, EQUITY] = quantities[:, :EQUITY] @ np.array([2.0, *prices]) - 1
+    out[:, CUBEFUL] = quantities[:, 5]
+    return out.reshape(alternatives, -1, COLUMNS)
+
+
+def should_stop(plan: Plan, cube: Cube, sums: Sums) -> bool:
+    """Whether one of the stop rules holds after these trials."""
+    rules, column = plan.settings.stop, CUBEFUL if plan.settings.cubeful else EQUITY
+    unit = 1.0
+    if column == CUBEFUL and cube.away is not None:
+        unit = float(mwc2eq(1.0, cube, plan.met) - mwc2eq(0.0, cube, plan.met))
+    if rules.error is not None and sums.trials >= rules.error_minimum:
+        columns = [EQUITY, CUBEFUL] if plan.settings.cubeful else [EQUITY]
+        errors = standard_errors(sums)[:, columns] * np.array([1.0, unit][: len(columns)])
+        if errors.max() <= rules.error:
+            return True
+    if rules.ahead is not None and sums.trials >= rules.ahead_minimum and len(sums.total) > 1:
+        mean = means(sums)[:, column]
+        best = int(np.argmax(mean))
+        others = np.arange(len(mean)) != best
+        behind = mean[best] - mean[others]
+        return bool((behind > rules.ahead * difference_errors(sums, column)[best, others]).all())
+    return False

@@ -1,0 +1,117 @@
+"""What is rolled out: a position, plays of a roll, or both sides of a cube decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gnubg_py.board import Board, check_board
+from gnubg_py.cube.efficiency import cube_efficiency
+from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, double_cube, swap_cube, why_no_double
+from gnubg_py.cube.tree import leaf_values
+from gnubg_py.evaluate.classify import classify
+from gnubg_py.evaluate.router import Router
+from gnubg_py.match import NO_DICE, MatchState, away
+from gnubg_py.notation import parse_play, parse_position, play_text
+from gnubg_py.plays import plays
+from gnubg_py.rollout.lockstep import Start
+
+POSITION, PLAYS, CUBE = "position", "plays", "cube"
+NO_DOUBLE, DOUBLE_TAKE = "No double", "Double, take"
+DEFAULT_PLAYS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One rollout's work: alternatives with their names, all from one position.
+
+    ``kind`` is POSITION, PLAYS or CUBE; ``dice`` are the roll of PLAYS, else (0, 0).
+    """
+
+    kind: str
+    board: Board
+    cube: Cube
+    dice: tuple[int, int]
+    names: tuple[str, ...]
+    starts: tuple[Start, ...]
+
+
+def cube_of(state: MatchState) -> Cube:
+    """The cube of a match state as the side on roll sees it."""
+    owner = CENTRED if state.cube_owner == CENTRED else OWN
+    if owner == OWN and state.cube_owner != state.move:
+        owner = OTHER
+    togo = away(state)
+    jacoby = state.jacoby and togo is None
+    return Cube(state.cube_value, owner, togo, state.crawford, jacoby)
+
+
+def read_position(position: str | tuple[Board, MatchState]) -> tuple[Board, MatchState]:
+    """A position in any form, checked: it is possible, and the game is not over."""
+    board, state = parse_position(position) if isinstance(position, str) else position
+    board = np.ascontiguousarray(board, np.int8)
+    check_board(board)
+    if not board.any(axis=1).all():
+        raise ValueError("the game is over: one side has borne off all its checkers")
+    return board, state
+
+
+def position_task(board: Board, cube: Cube) -> Task:
+    """Roll out one position, before the roll and before any double."""
+    start = Start(board, cube)
+    return Task(POSITION, board, cube, NO_DICE, ("",), (start,))
+
+
+def cube_task(board: Board, cube: Cube) -> Task:
+    """Roll out no double and double/take at once; ``ValueError`` where there is no decision."""
+    reason = why_no_double(cube)
+    if reason is not None:
+        raise ValueError(reason)
+    starts = (Start(board, cube, may_double=False), Start(board, double_cube(cube)))
+    return Task(CUBE, board, cube, NO_DICE, (NO_DOUBLE, DOUBLE_TAKE), starts)
+
+
+def plays_task(
+    board: Board, cube: Cube, dice: tuple[int, int], chosen: Sequence[Board | str]
+) -> Task:
+    """Roll out plays of a roll, as positions after the play or as ``8/5 6/5``."""
+    legal = plays(board, dice)
+    known = {after.tobytes(): after for after in legal}
+    after = []
+    for play in chosen:
+        if isinstance(play, str):
+            play = parse_play(board, dice, play)
+        play = np.ascontiguousarray(play, np.int8)
+        if play.tobytes() not in known:
+            raise ValueError("a position given as a play is none of the roll's legal plays")
+        after.append(known[play.tobytes()])
+    names = tuple(play_text(board, dice, a) for a in after)
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise ValueError(f"play {name} is given twice")
+    if not names:
+        raise ValueError("no plays to roll out: name one at least")
+    over = [name for name, a in zip(names, after, strict=True) if not a[1].any()]
+    if over:
+        raise ValueError(f"{over[0]} ends the game: there is nothing to roll out")
+    other = swap_cube(cube)
+    starts = tuple(Start(a, other, side=1) for a in after)
+    return Task(PLAYS, board, cube, dice, names, starts)
+
+
+def best_plays(
+    board: Board, cube: Cube, dice: tuple[int, int], count: int | None, router: Router
+) -> list[Board]:
+    """The ``count`` best plays of a roll by 0-ply cubeful equity, best first."""
+    after = plays(board, dice)
+    if count is not None and not 1 <= count <= len(after):
+        raise ValueError(
+            f"the best {count} plays of {dice[0]}-{dice[1]}: should be 1 to {len(after)}, "
+            "as many as there are"
+        )
+    x = cube_efficiency(after, classify(after))
+    values = leaf_values(router(after), x, [swap_cube(cube)])[:, 0]
+    order = np.argsort(values, kind="stable")[: count or DEFAULT_PLAYS]
+    return [after[i] for i in order]

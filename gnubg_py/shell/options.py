@@ -1,0 +1,75 @@
+"""What a user of the shell can set: frozen values, replaced as a whole by ``set`` commands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gnubg_py.search.settings import NORMAL, PRESETS, EvalSettings, MoveFilter, preset_name
+
+
+@dataclass(frozen=True)
+class Strength:
+    """How plays and cube decisions are valued, and which plays are looked at deeply."""
+
+    plays: EvalSettings = PRESETS["world class"].settings
+    cube: EvalSettings = PRESETS["world class"].settings
+    filters: MoveFilter = NORMAL
+
+    @property
+    def preset(self) -> str | None:
+        """gnubg's name of these settings, None where they have none."""
+        name = preset_name(self.plays, self.filters)
+        return name if name == preset_name(self.cube, self.filters) else None
+
+
+@dataclass(frozen=True)
+class Automatic:
+    """What is done without being asked for."""
+
+    roll: bool = True
+    game: bool = True
+    move: bool = False
+    bearoff: bool = False
+
+
+@dataclass(frozen=True)
+class Output:
+    """How numbers and boards are printed."""
+
+    mwc: bool = False
+    matchpc: bool = True
+    winpc: bool = False
+    digits: int = 3
+    rawboard: bool = False
+    output: bool = True
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What ``analyse`` looks at, and from what on it calls a play an error or a roll lucky."""
+
+    cube: bool = True
+    luck: bool = True
+    moves: bool = True
+    players: tuple[bool, bool] = (True, True)
+    doubtful: float = 0.03
+    bad: float = 0.06
+    verybad: float = 0.12
+    lucky: float = 0.3
+    verylucky: float = 0.6
+    unlucky: float = 0.3
+    veryunlucky: float = 0.6
+
+
+@dataclass
+class Player:
+    """A seat at the board: who sits there and, if it is the computer, how well it plays."""
+
+    name: str
+    human: bool
+    strength: Strength = field(default_factory=Strength)
+
+    @property
+    def kind(self) -> str:
+        """``human`` or ``gnubg``."""
+        return "human" if self.human else "gnubg"

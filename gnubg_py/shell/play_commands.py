@@ -1,0 +1,431 @@
+"""Playing: new games, rolling, moving, the cube, resigning, and going back and forth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gnubg_py.game.actions import Accept, Double, Drop, Redouble, Reject, Resign, Roll, Take
+from gnubg_py.game.position import is_playing, match_is_over, move_of
+from gnubg_py.match import NO_DICE, Resignation
+from gnubg_py.notation import play_text
+from gnubg_py.shell import turns, words
+from gnubg_py.shell.tree import Command, Run
+
+if TYPE_CHECKING:
+    from gnubg_py.game.actions import Action
+    from gnubg_py.shell.session import Session
+
+LONGEST_MATCH = 64
+_RESIGNATIONS = {
+    "normal": 1, "single": 1, "1": 1, "gammon": 2, "2": 2, "backgammon": 3, "3": 3,
+}  # fmt: skip
+
+
+def _may_abandon(session: Session) -> bool:
+    if session.record is None or not session.record.games or not is_playing(session.shown()):
+        return True
+    if not session.confirm_new:
+        return True
+    return session.confirm("Are you sure you want to start, and discard the game in progress?")
+
+
+def new_match(session: Session, given: list[str]) -> None:
+    """``new match [N]``."""
+    length = session.match_length
+    if given:
+        length = words.whole(given, 1, LONGEST_MATCH, "the number of points of the match")
+    if not _may_abandon(session):
+        return
+    session.start(length)
+    session.say(f"A new {length} point{'s' * (length != 1)} match has been started.")
+    turns.open_game(session)
+    turns.after_action(session)
+
+
+def new_session(session: Session, given: list[str]) -> None:
+    """``new session``."""
+    words.nothing(given, "new session")
+    if not _may_abandon(session):
+        return
+    session.start(0)
+    session.say("A new session has been started.")
+    turns.open_game(session)
+    turns.after_action(session)
+
+
+def new_game(session: Session, given: list[str]) -> None:
+    """``new game``: the next game of the match, or the present one again."""
+    words.nothing(given, "new game")
+    record = session.record
+    if record is not None and record.games:
+        if not session.at_end() or is_playing(session.shown()):
+            if not _may_abandon(session):
+                return
+            # What was played of this game is dropped; it begins again with the same score.
+            keep = session.game_index + int(not is_playing(session.shown()))
+            session.record = replace(record, games=record.games[:keep])
+            session.forget()
+        if session.record is not None and session.record.games:
+            session.next_state()  # complains where the match is over
+    turns.open_game(session)
+    turns.after_action(session)
+
+
+def _act(session: Session, action: Action, *, quiet: bool = False) -> None:
+    turns.act(session, action, quiet=quiet)
+    turns.after_action(session)
+
+
+def roll(session: Session, given: list[str]) -> None:
+    """``roll``."""
+    words.nothing(given, "roll")
+    position = session.position()
+    if position.match.resigned:
+        raise ValueError("Please resolve the resignation first.")
+    if position.match.doubled:
+        raise ValueError("Please wait until the cube has been considered before rolling.")
+    if position.match.dice != NO_DICE:
+        raise ValueError("You have already rolled the dice.")
+    _act(session, turns.roll_action(session))
+
+
+def move(session: Session, given: list[str]) -> None:
+    """``move 8/5 6/5``, ``move 8 5 6 5``, ``move =1`` for the first play of the last hint."""
+    position = session.position()
+    if position.match.resigned:
+        raise ValueError("Please resolve the resignation first.")
+    if position.match.doubled:
+        raise ValueError("Please wait until the cube has been considered before moving.")
+    if position.match.dice == NO_DICE:
+        raise ValueError("You must roll the dice before you can move.")
+    if not given:
+        raise ValueError("You must specify a move (type `help move' for instructions).")
+    text = " ".join(given)
+    if len(text) > 200:
+        raise ValueError("Illegal or unparsable move: it is too long.")
+    if text.startswith("="):
+        board = hinted(session, text)
+        text = play_text(position.board, position.match.dice, board)
+    try:
+        action = move_of(position, text)
+    except ValueError as error:
+        raise ValueError(f"Illegal or unparsable move: {error}.") from None
+    _act(session, action, quiet=True)
+
+
+def hinted(session: Session, text: str):  # type: ignore[no-untyped-def]
+    """The position after the play that ``=2`` names in the last hint, the opponent on roll."""
+    number = text[1:]
+    plays = session.last_plays
+    if not plays:
+        raise ValueError("No hint has been given of this position: type `hint' first.")
+    if not (number.isascii() and number.isdigit() and 1 <= int(number[:6]) <= len(plays)):
+        raise ValueError(f"`{text[:20]}': the last hint has plays =1 to ={len(plays)}.")
+    return plays[int(number) - 1].board
+
+
+def play(session: Session, given: list[str]) -> None:
+    """``play``: the computer takes its turn."""
+    words.nothing(given, "play")
+    position = session.position()
+    if session.players[position.match.turn].human:
+        raise ValueError("It's not the computer's turn to play.")
+    turns.act(session, turns.computer_action(session, position))
+    turns.after_action(session)
+
+
+def end_game(session: Session, given: list[str]) -> None:
+    """``end game``: the computer plays both sides to the end of the game."""
+    words.nothing(given, "end game")
+    position = session.position()
+    seats = [(player, player.human) for player in session.players]
+    game = session.game_index
+    try:
+        for player, _ in seats:
+            player.human = False
+        while session.game_index == game and is_playing(session.shown()):
+            position = session.position()
+            turns.act(session, turns.computer_action(session, position))
+    finally:
+        for player, human in seats:
+            player.human = human
+    session.show_board()
+
+
+def double(session: Session, given: list[str]) -> None:
+    """``double``; of a cube just offered, it is a redouble."""
+    words.nothing(given, "double")
+    match = session.position().match
+    if match.doubled and not match.resigned:
+        _act(session, Redouble(match.turn))
+        return
+    if match.resigned or match.turn != match.move:
+        raise ValueError("You are only allowed to double if you are on roll.")
+    _act(session, Double(match.turn))
+
+
+def redouble(session: Session, given: list[str]) -> None:
+    """``redouble``, ``beaver``."""
+    words.nothing(given, "redouble")
+    if session.record is None or not session.record.games or not is_playing(session.shown()):
+        raise ValueError("The cube must have been offered before you can redouble it.")
+    match = session.position().match
+    if match.match_length:
+        raise ValueError("Beavers and Raccoons are not permitted during match play.")
+    _act(session, Redouble(match.turn))
+
+
+def _answer(session: Session, kind: type[Take | Drop], word: str) -> None:
+    if session.record is None or not session.record.games or not is_playing(session.shown()):
+        raise ValueError(f"The cube must have been offered before you can {word} it.")
+    _act(session, kind(session.position().match.turn))
+
+
+def take(session: Session, given: list[str]) -> None:
+    """``take``."""
+    words.nothing(given, "take")
+    _answer(session, Take, "take")
+
+
+def drop(session: Session, given: list[str]) -> None:
+    """``drop``, ``pass``."""
+    words.nothing(given, "drop")
+    _answer(session, Drop, "drop")
+
+
+def resign(session: Session, given: list[str]) -> None:
+    """``resign [normal | gammon | backgammon]``."""
+    if session.record is None or not session.record.games or not is_playing(session.shown()):
+        raise ValueError("You must be playing a game if you want to resign it.")
+    offer = 1
+    if given:
+        text = given[0].lower()
+        near = {n for name, n in _RESIGNATIONS.items() if name.startswith(text)}
+        if len(given) > 1 or len(near) != 1:
+            raise ValueError(
+                f"Unknown keyword `{given[-1][:40]}': expected normal, gammon or backgammon."
+            )
+        offer = near.pop()
+    match = session.position().match
+    _act(session, Resign(match.turn, Resignation(offer)))
+
+
+def _offered(session: Session, word: str) -> tuple[int, bool, bool]:
+    """Who must answer, and whether a double, a resignation is on the table."""
+    if session.record is not None and session.record.games and is_playing(session.shown()):
+        match = session.position().match
+        if match.doubled or match.resigned:
+            return match.turn, match.doubled, bool(match.resigned)
+    raise ValueError(f"You can only {word} if the cube or a resignation has been offered.")
+
+
+def accept(session: Session, given: list[str]) -> None:
+    """``accept``: take the cube, or agree to the resignation."""
+    words.nothing(given, "accept")
+    player, _, resigned = _offered(session, "accept")
+    _act(session, Accept(player) if resigned else Take(player))
+
+
+def reject(session: Session, given: list[str]) -> None:
+    """``reject``: drop the cube, or decline the resignation."""
+    words.nothing(given, "reject")
+    player, _, resigned = _offered(session, "reject")
+    _act(session, Reject(player) if resigned else Drop(player))
+
+
+def _resignation(session: Session) -> int:
+    if session.record is not None and session.record.games and is_playing(session.shown()):
+        match = session.position().match
+        if match.resigned:
+            return match.turn
+    raise ValueError("No resignation was offered.")
+
+
+def agree(session: Session, given: list[str]) -> None:
+    """``agree`` to a resignation."""
+    words.nothing(given, "agree")
+    _act(session, Accept(_resignation(session)))
+
+
+def decline(session: Session, given: list[str]) -> None:
+    """``decline`` a resignation."""
+    words.nothing(given, "decline")
+    _act(session, Reject(_resignation(session)))
+
+
+def swap_players(session: Session, given: list[str]) -> None:
+    """``swap players``: each takes the other's seat."""
+    from gnubg_py.game.record import swapped
+
+    words.nothing(given, "swap players")
+    session.players.reverse()
+    session.analysed = {}
+    if session.record is not None:
+        session.record = swapped(session.record)
+        if session.record.games:
+            session.show_board()
+
+
+def _step(kind: str) -> Run:
+    """``next`` or ``previous``: so many plays, rolls, or games."""
+    ahead = kind == "next"
+
+    def step(session: Session, given: list[str]) -> None:
+        record = session.match()
+        unit, count = "move", 1
+        if given and not given[0].lstrip("+-").isdigit():
+            units = [
+                u for u in ("game", "roll", "rolled", "marked") if u.startswith(given[0].lower())
+            ]
+            if not units:
+                raise ValueError(
+                    f"Unknown keyword `{given[0][:40]}': expected game, roll or a count."
+                )
+            unit, given = units[0], given[1:]
+        if given:
+            count = words.whole(given, 1, 100_000, f"a count for `{kind}'")
+        if unit == "game":
+            game = session.game_index + (count if ahead else -count)
+            session.go_to(max(0, min(game, len(record.games) - 1)), 0)
+        elif unit == "marked":
+            _to_marked(session, ahead)
+        else:
+            for _ in range(count):
+                if not _one_step(session, ahead, rolls=unit != "move"):
+                    break
+        session.show_board()
+
+    return step
+
+
+def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
+    """Go over one action, or over a roll with its play; False at the end of the game."""
+    actions = session.game().actions
+    place = session.cursor
+    while True:
+        place += 1 if ahead else -1
+        if not 0 <= place <= len(actions):
+            return False
+        after_roll = place > 0 and isinstance(actions[place - 1], Roll)
+        if after_roll == rolls or place in (0, len(actions)):
+            session.go_to(session.game_index, place)
+            return True
+
+
+def _to_marked(session: Session, ahead: bool) -> None:
+    from gnubg_py.shell.analyse_commands import is_marked
+
+    actions = session.game().actions
+    places = range(session.cursor + 1, len(actions)) if ahead else range(session.cursor - 1, -1, -1)
+    for place in places:
+        if is_marked(session, (session.game_index, place)):
+            session.go_to(session.game_index, place)
+            return
+    raise ValueError("No play of this game is marked further on: `analyse game' marks errors.")
+
+
+def first_game(session: Session, given: list[str]) -> None:
+    """``first game``."""
+    words.nothing(given, "first game")
+    session.match()
+    session.go_to(0, 0)
+    session.show_board()
+
+
+def first_move(session: Session, given: list[str]) -> None:
+    """``first move``."""
+    words.nothing(given, "first move")
+    session.match()
+    session.go_to(session.game_index, 0)
+    session.show_board()
+
+
+def list_game(session: Session, given: list[str]) -> None:
+    """``list game``: the game's plays, player 0's on the left."""
+    from gnubg_py.game.mat import entries
+    from gnubg_py.game.record import result
+
+    words.nothing(given, "list game")
+    game = session.game()
+    rows: list[list[str]] = []
+    for player, text in entries(game):
+        if not rows or player == 0 or rows[-1][1]:
+            rows.append(["", ""])
+        rows[-1][player] = text.strip()
+    session.say(f"{'':5}{session.names[0][:30]:<36} {session.names[1][:30]}")
+    for number, (left, right) in enumerate(rows, start=1):
+        session.say(f"{number:>3}) {left:<36} {right}".rstrip())
+    ending = result(game)
+    if ending is not None:
+        winner, points, level = ending
+        plural = "s" * (points != 1)
+        session.say(
+            f"{session.names[winner]} wins a {turns.RESULTS[level]} and {points} point{plural}."
+        )
+
+
+def list_match(session: Session, given: list[str]) -> None:
+    """``list match``: the games played and their results."""
+    from gnubg_py.game.record import result
+
+    words.nothing(given, "list match")
+    record = session.match()
+    for number, game in enumerate(record.games, start=1):
+        a, b = game.start.match.score
+        ending = result(game)
+        outcome = "in progress"
+        if ending is not None:
+            outcome = f"{session.names[ending[0]]} wins {ending[1]}"
+        crawford = ", Crawford game" if game.start.match.crawford else ""
+        here = "*" if number - 1 == session.game_index else " "
+        session.say(f"{here}{number:>3}. {a}-{b}{crawford}: {outcome}")
+    if match_is_over(record.games[-1].end.match):
+        session.say("The match is over.")
+
+
+def commands() -> tuple[Command, ...]:
+    """The commands of this module."""
+    return (
+        Command("new", "Start a new game, match or session", subcommands=(
+            Command("game", "The next game, or the present one from its start", new_game),
+            Command("match", "A match to some number of points", new_match, "[points]"),
+            Command("session", "A session for money", new_session),
+        )),
+        Command("roll", "Roll the dice", roll),
+        Command("move", "Play the roll", move, "<from>/<to> ... | <from> <to> ... | =<n>",
+                details="bar and off may be written 25 and 0; =2 is the second play of the last "
+                        "hint."),
+        Command("play", "Let the computer take its turn", play),
+        Command("end", "Let the computer play on", subcommands=(
+            Command("game", "Both sides, to the end of the game", end_game),
+        )),
+        Command("double", "Offer the cube at twice its value", double),
+        Command("redouble", "Take the cube and turn it at once, in money play", redouble),
+        Command("beaver", "The same as redouble", redouble),
+        Command("take", "Take the cube", take),
+        Command("drop", "Refuse the cube and lose the game", drop),
+        Command("pass", "The same as drop", drop),
+        Command("resign", "Offer to give up the game", resign, "[normal | gammon | backgammon]",
+                values=("normal", "gammon", "backgammon")),
+        Command("accept", "Accept a cube or a resignation", accept),
+        Command("reject", "Reject a cube or a resignation", reject),
+        Command("agree", "Agree to a resignation", agree),
+        Command("decline", "Decline a resignation", decline),
+        Command("swap", "Exchange things", subcommands=(
+            Command("players", "The players change seats", swap_players),
+        )),
+        Command("next", "Step ahead in the game", _step("next"), "[game | roll | marked] [count]",
+                values=("game", "roll", "marked")),
+        Command("previous", "Step back in the game", _step("previous"),
+                "[game | roll | marked] [count]", values=("game", "roll", "marked")),
+        Command("first", "Go to a beginning", subcommands=(
+            Command("game", "The first game of the match", first_game),
+            Command("move", "The first move of the game", first_move),
+        )),
+        Command("list", "List a game or a match", subcommands=(
+            Command("game", "The plays of the game", list_game),
+            Command("match", "The games of the match", list_match),
+            Command("session", "The games of the session", list_match),
+        )),
+    )  # fmt: skip

@@ -1,0 +1,276 @@
+"""``set`` for the position itself: board, IDs, dice, turn, score, cube, Crawford."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gnubg_py.board import Board, swap
+from gnubg_py.dice import parse_dice
+from gnubg_py.game.position import MAX_CUBE, is_playing
+from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation
+from gnubg_py.notation import (
+    from_gnubg_id,
+    from_match_id,
+    from_xgid,
+    parse_position,
+)
+from gnubg_py.shell import turns, words
+from gnubg_py.shell.play_commands import hinted
+from gnubg_py.shell.tree import Command
+
+if TYPE_CHECKING:
+    from gnubg_py.game.position import Position
+    from gnubg_py.shell.session import Session
+
+
+def _playing(session: Session, what: str) -> Position:
+    if session.record is None or not session.record.games or not is_playing(session.shown()):
+        raise ValueError(f"There must be a game in progress to set {what}.")
+    return session.position()
+
+
+def _put(session: Session, board: Board, match: MatchState) -> None:
+    session.set_position(board, match)
+    session.show_board()
+
+
+def _change(session: Session, position: Position, **changes: object) -> None:
+    match = replace(position.match, **changes)  # type: ignore[arg-type]
+    session.set_position(position.board, match)
+
+
+def set_board(session: Session, given: list[str]) -> None:
+    """``set board (ID | simple ... | =n)``: the side on roll comes first; the score stays."""
+    text = " ".join(given)
+    if not text:
+        raise ValueError("You must specify a position -- type `help set board' for help.")
+    known = session.record is not None and bool(session.record.games)
+    match = session.shown().match if known and is_playing(session.shown()) else None
+    if text.startswith("="):
+        board = swap(hinted(session, text))
+        if match is not None:
+            match = replace(match, dice=NO_DICE)
+    else:
+        board, told = _read(text)
+        if match is None or ":" in text:
+            match = told
+    if match is None:
+        raise ValueError("There must be a game in progress to set the board.")
+    _put(session, board, match)
+
+
+def _read(text: str) -> tuple[Board, MatchState]:
+    if len(text) > 1000:
+        raise ValueError("Illegal position: it is too long.")
+    try:
+        return parse_position(text)
+    except ValueError as error:
+        raise ValueError(f"Illegal position: {error}.") from None
+
+
+def set_gnubgid(session: Session, given: list[str]) -> None:
+    """``set gnubgid POSITIONID:MATCHID``; either half alone will do."""
+    text = _one(given, "a GNUbg ID")
+    if ":" in text:
+        board, match = from_gnubg_id(text)
+    elif len(text) == 12:
+        set_matchid(session, given)
+        return
+    else:
+        set_board(session, given)
+        return
+    _put(session, board, match)
+    session.rules = replace(session.rules, jacoby=match.jacoby or bool(match.match_length))
+
+
+def set_matchid(session: Session, given: list[str]) -> None:
+    """``set matchid ID``: score, cube, turn and dice; the checkers stay where they are."""
+    match = from_match_id(_one(given, "a Match ID"))
+    known = session.record is not None and bool(session.record.games)
+    if known and is_playing(session.shown()):
+        position = session.position()
+        board = position.board
+        if position.match.move != match.move:
+            board = swap(board)
+    else:
+        from gnubg_py.board import start_position
+
+        board = start_position(session.rules.variation)
+    _put(session, board, match)
+
+
+def set_xgid(session: Session, given: list[str]) -> None:
+    """``set xgid XGID``."""
+    text = _one(given, "an XGID")
+    try:
+        board, match = from_xgid(text)
+    except ValueError as error:
+        raise ValueError(f"Not a valid XGID `{text[:60]}': {error}.") from None
+    _put(session, board, match)
+
+
+def _one(given: list[str], what: str) -> str:
+    if len(given) != 1 or len(given[0]) > 200:
+        raise ValueError(f"You must specify {what}.")
+    return given[0]
+
+
+def set_dice(session: Session, given: list[str]) -> None:
+    """``set dice 31``, ``set dice 3 1``."""
+    position = _playing(session, "the dice")
+    text = " ".join(given)
+    try:
+        a, b = parse_dice(text)
+    except ValueError:
+        raise ValueError("You must specify two numbers from 1 to 6 for the dice.") from None
+    if position.match.doubled or position.match.resigned:
+        raise ValueError("The dice cannot be set while a cube or a resignation is on offer.")
+    _change(session, position, dice=(a, b))
+    first, second = (int(c) for c in text if c.isdigit())
+    session.say(f"The dice have been set to {first} and {second}.")
+    if not session.players[position.match.turn].human:
+        turns.after_action(session)
+
+
+def set_turn(session: Session, given: list[str]) -> None:
+    """``set turn PLAYER``: before the roll, each player keeping the checkers."""
+    position = _playing(session, "a player on roll")
+    if not given:
+        raise ValueError("Which player do you want to set on roll?")
+    player = words.player(session, given, "set turn")
+    board = position.board if position.match.move == player else swap(position.board)
+    match = replace(
+        position.match,
+        move=player,
+        turn=player,
+        dice=NO_DICE,
+        doubled=False,
+        resigned=Resignation.NONE,
+    )
+    session.set_position(board, match)
+    session.say(f"`{session.names[player]}' is now on roll.")
+
+
+def clear_turn(session: Session, given: list[str]) -> None:
+    """``clear turn``: before the roll, with nothing offered."""
+    words.nothing(given, "clear turn")
+    position = _playing(session, "a player on roll")
+    move = position.match.move
+    _change(session, position, turn=move, dice=NO_DICE, doubled=False, resigned=Resignation.NONE)
+    session.show_board()
+
+
+def set_score(session: Session, given: list[str]) -> None:
+    """``set score A B``: the points of player 0 and player 1."""
+    position = _playing(session, "the score")
+    length = position.match.match_length
+    most = length - 1 if length else 9999
+    if len(given) != 2:
+        raise ValueError("You must specify two valid scores.")
+    score = tuple(words.whole([word], 0, most, "two valid scores") for word in given)
+    _change(session, position, score=score, crawford=False)
+    session.say(turns.score_line(session))
+
+
+def set_cube_value(session: Session, given: list[str]) -> None:
+    """``set cube value N``."""
+    position = _playing(session, "the cube")
+    allowed = [str(1 << k) for k in range(13)]
+    if len(given) != 1 or given[0] not in allowed:
+        raise ValueError(
+            f"You must specify a legal cube value: a power of two from 1 to {MAX_CUBE}."
+        )
+    _no_offer(position)
+    value = int(given[0])
+    _change(session, position, cube_value=value)
+    session.say(f"The cube has been set to {value}.")
+
+
+def _no_offer(position: Position) -> None:
+    if position.match.doubled:
+        raise ValueError("The cube cannot be set while it is on offer.")
+    if position.match.crawford:
+        raise ValueError("There is no doubling in the Crawford game: the cube cannot be set.")
+
+
+def set_cube_owner(session: Session, given: list[str]) -> None:
+    """``set cube owner PLAYER``."""
+    position = _playing(session, "the cube")
+    owner = words.player(session, given, "set cube owner")
+    _no_offer(position)
+    _change(session, position, cube_owner=owner)
+    session.say(f"{session.names[owner]} now owns the cube.")
+
+
+def set_cube_centre(session: Session, given: list[str]) -> None:
+    """``set cube centre``."""
+    words.nothing(given, "set cube centre")
+    position = _playing(session, "the cube")
+    _no_offer(position)
+    _change(session, position, cube_owner=CENTRED)
+    session.say("The cube has been centred.")
+
+
+def set_cube_use(session: Session, given: list[str]) -> None:
+    """``set cube use on|off``."""
+    use = words.on_off(given, "cube use")
+    if session.record is not None and session.record.games and session.shown().match.doubled:
+        raise ValueError("The cube is on offer: answer it first.")
+    session.set_rules(cube=use)
+    session.say(f"Use of the doubling cube is {'permitted' if use else 'disabled'}.")
+
+
+def set_crawford(session: Session, given: list[str]) -> None:
+    """``set crawford on|off``."""
+    _crawford(session, words.on_off(given, "crawford"), "Crawford")
+
+
+def set_postcrawford(session: Session, given: list[str]) -> None:
+    """``set postcrawford on|off``."""
+    _crawford(session, not words.on_off(given, "postcrawford"), "post-Crawford")
+
+
+def _crawford(session: Session, crawford: bool, kind: str) -> None:
+    position = _playing(session, "Crawford play")
+    match = position.match
+    if match.match_length == 0:
+        raise ValueError(f"Cannot set {kind} play for money sessions.")
+    if match.match_length == 1 or max(match.score) != match.match_length - 1:
+        raise ValueError(f"Cannot set {kind} play: neither player is one point from winning.")
+    if crawford and (match.doubled or match.cube_value > 1):
+        raise ValueError("The cube has been turned: this cannot be the Crawford game.")
+    _change(session, position, crawford=crawford)
+    if crawford:
+        session.say("This game is the Crawford game (no doubling allowed).")
+    else:
+        session.say("This is post-Crawford play (doubling allowed).")
+
+
+def commands() -> tuple[Command, ...]:
+    """What follows ``set``, of this module."""
+    switch = ("on", "off")
+    return (
+        Command("board", "Set up a position", set_board,
+                "<position ID> | <XGID> | simple <26 numbers> | =<n>",
+                details="The simple form is the bar of the side on roll, its points 1 to 24 (the "
+                        "other side's\ncheckers below 0), and the other bar. =2 is the position "
+                        "after the second play of the\nlast hint."),
+        Command("gnubgid", "Set up a position and match by GNUbg ID", set_gnubgid, "<ID>"),
+        Command("matchid", "Set score, cube, turn and dice by Match ID", set_matchid, "<ID>"),
+        Command("xgid", "Set up a position and match by XGID", set_xgid, "<XGID>"),
+        Command("dice", "Set the roll", set_dice, "<die> <die>"),
+        Command("turn", "Set who is on roll", set_turn, "<player>", values=("0", "1")),
+        Command("score", "Set the score", set_score, "<player 0's> <player 1's>"),
+        Command("cube", "Set the cube", subcommands=(
+            Command("value", "Its value", set_cube_value, "<power of two>"),
+            Command("owner", "Who owns it", set_cube_owner, "<player>", values=("0", "1")),
+            Command("centre", "Put it between the players", set_cube_centre),
+            Command("center", "The same as centre", set_cube_centre),
+            Command("use", "Whether it is used at all", set_cube_use, "on|off", values=switch),
+        )),
+        Command("crawford", "Set whether this is the Crawford game", set_crawford, "on|off",
+                values=switch),
+        Command("postcrawford", "Set whether this is after the Crawford game", set_postcrawford,
+                "on|off", values=switch),
+    )  # fmt: skip

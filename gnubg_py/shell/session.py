@@ -1,0 +1,228 @@
+"""A session of the shell: the match being played, where the user stands in it, the settings."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TextIO
+
+from gnubg_py.drawing import draw
+from gnubg_py.game.actions import Action, Setup
+from gnubg_py.game.position import NO_GAME, Position, Rules, is_playing, position_of
+from gnubg_py.game.record import (
+    GameRecord,
+    MatchRecord,
+    extended,
+    new_state,
+    shortened,
+    with_new_game,
+)
+from gnubg_py.match import MatchState
+from gnubg_py.rollout.settings import RolloutSettings
+from gnubg_py.search.settings import PRESETS, EvalSettings
+from gnubg_py.shell.dice_source import DiceSource
+from gnubg_py.shell.options import Analysis, Automatic, Output, Player, Strength
+
+if TYPE_CHECKING:
+    from gnubg_py.board import Board
+
+NO_POSITION = "No position specified and no game in progress."
+
+
+def _user_name() -> str:
+    try:
+        return getpass.getuser()[:32] or "user"
+    except (OSError, KeyError, ImportError):
+        return "user"
+
+
+def _default_players() -> list[Player]:
+    return [Player("gnubg", human=False), Player(_user_name(), human=True)]
+
+
+@dataclass
+class Session:
+    """Everything the commands work on. They print with ``say`` and ask with ``ask``."""
+
+    out: TextIO = field(default_factory=lambda: sys.stdout)
+    reader: Callable[[str], str] | None = None
+    interactive: bool = False
+
+    record: MatchRecord | None = None
+    game_index: int = 0
+    cursor: int = 0
+
+    players: list[Player] = field(default_factory=_default_players)
+    rules: Rules = field(default_factory=Rules)
+    match_length: int = 7
+    dice: DiceSource = field(default_factory=DiceSource)
+    automatic: Automatic = field(default_factory=Automatic)
+    output: Output = field(default_factory=Output)
+    display: bool = True
+    clockwise: bool = False
+    confirm_new: bool = True
+    confirm_save: bool = True
+    prompt: str = "(\\p) "
+
+    hints: Strength = field(default_factory=Strength)
+    analysis: Analysis = field(default_factory=Analysis)
+    analyst: Strength = field(default_factory=Strength)
+    luck: EvalSettings = PRESETS["expert"].settings
+    rollout: RolloutSettings = field(default_factory=RolloutSettings)
+    met: Any = None
+    evaluators: dict[str, str] = field(default_factory=dict)
+    router: Any = None
+    router_key: Any = None
+
+    last_plays: list[Any] = field(default_factory=list)
+    last_rollout: Any = None
+    marks: set[int] = field(default_factory=set)
+    cube_mark: bool = False
+    analysed: dict[Any, Any] = field(default_factory=dict)
+    evaluations_per_second: float | None = None
+    history: list[str] = field(default_factory=list)
+    leaving: bool = False
+
+    def say(self, text: str = "") -> None:
+        """Print a line, or several."""
+        print(text, file=self.out)
+
+    def ask(self, question: str) -> str:
+        """The next line of input; ``EOFError`` when there is none."""
+        if self.reader is None:
+            raise EOFError
+        return self.reader(question if self.interactive else "").strip()
+
+    def confirm(self, question: str) -> bool:
+        """Ask yes or no, of a person only: a script means what it says."""
+        if not self.interactive:
+            return True
+        while True:
+            answer = self.ask(f"{question} ").lower()
+            if answer and ("yes".startswith(answer) or "no".startswith(answer)):
+                return answer[0] == "y"
+            self.say("Please answer `yes' or `no'.")
+
+    # The match, and where in it the user stands.
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The players' names, player 0's first."""
+        return self.players[0].name, self.players[1].name
+
+    def match(self) -> MatchRecord:
+        """The match or session; ``ValueError`` where there is none."""
+        if self.record is None or not self.record.games:
+            raise ValueError(NO_GAME)
+        return self.record
+
+    def game(self) -> GameRecord:
+        """The game the user looks at."""
+        return self.match().games[self.game_index]
+
+    def shown(self) -> Position:
+        """The position the user looks at; ``ValueError`` where there is none."""
+        if self.record is None or not self.record.games:
+            raise ValueError(NO_POSITION)
+        return self.game().positions[self.cursor]
+
+    def position(self) -> Position:
+        """The position of a game in play; ``ValueError`` where there is none."""
+        if self.record is None or not self.record.games or not is_playing(self.shown()):
+            raise ValueError(NO_GAME)
+        return self.shown()
+
+    def at_end(self) -> bool:
+        """Whether the user looks at the newest position of the match."""
+        record = self.record
+        if record is None or not record.games:
+            return True
+        return self.game_index == len(record.games) - 1 and self.cursor == len(self.game().actions)
+
+    def do(self, action: Action) -> Position:
+        """Carry out an action where the user stands; what came after it there is forgotten."""
+        self.position()
+        record = self.match()
+        game = extended(shortened(self.game(), self.cursor), action, record.rules)
+        games = (*record.games[: self.game_index], game)
+        self.record = replace(record, games=games, players=self.names)
+        self.cursor += 1
+        self.forget()
+        return game.end
+
+    def forget(self) -> None:
+        """Drop what was known of the position before: ranked plays, marks."""
+        self.last_plays, self.last_rollout = [], None
+        self.marks, self.cube_mark = set(), False
+        stale = [key for key in self.analysed if not self._still_there(key)]
+        for key in stale:
+            del self.analysed[key]
+
+    def _still_there(self, key: tuple[int, int]) -> bool:
+        if self.record is None or key[0] >= len(self.record.games):
+            return False
+        return key[0] < self.game_index or key[1] < self.cursor
+
+    def start(self, length: int) -> None:
+        """Begin a new match, or a money session where ``length`` is 0; no game yet."""
+        self.record = MatchRecord(length, self.names, self.rules)
+        self.game_index = self.cursor = 0
+        self.analysed = {}
+        self.forget()
+
+    def begin_game(self, opening: tuple[int, int], automatic_doubles: int = 0) -> None:
+        """Begin the next game with the dice each player rolled."""
+        if self.record is None:
+            self.start(0)
+        assert self.record is not None
+        rules = replace(self.rules, variation=self.record.rules.variation)
+        record = replace(self.record, players=self.names, rules=rules)
+        self.record = with_new_game(record, opening, automatic_doubles)
+        self.go_to(len(self.record.games) - 1, 0)
+
+    def next_state(self) -> MatchState:
+        """What the next game begins with; ``ValueError`` where the match is over."""
+        return new_state(self.record) if self.record is not None else MatchState()
+
+    def go_to(self, game: int, cursor: int) -> None:
+        """Look at another position of the match."""
+        self.game_index, self.cursor = game, cursor
+        self.last_plays, self.last_rollout = [], None
+        self.marks, self.cube_mark = set(), False
+
+    def set_rules(self, **changes: Any) -> None:
+        """Change what is agreed, for the match being played too; its variation stays."""
+        self.rules = replace(self.rules, **changes)
+        if self.record is not None and "variation" not in changes:
+            rules = replace(self.record.rules, **changes)
+            self.record = replace(self.record, rules=rules)
+
+    def set_record(self, record: MatchRecord) -> None:
+        """Replace the match by one that was read."""
+        self.record = record
+        self.analysed = {}
+        for player, name in zip(self.players, record.players, strict=True):
+            player.name = name
+        self.rules = record.rules
+        last = len(record.games) - 1
+        self.go_to(last, len(record.games[last].actions))
+
+    def set_position(self, board: Board, match: MatchState) -> None:
+        """Put up a position: in the game being played, or, of another match, in a new one."""
+        position = position_of(board, match)
+        record = self.record
+        playing = record is not None and bool(record.games) and is_playing(self.shown())
+        if playing and record is not None and record.length == position.match.match_length:
+            self.do(Setup(position.match.turn, position.gnubg_id))
+            return
+        self.start(position.match.match_length)
+        assert self.record is not None
+        self.record = replace(self.record, games=(GameRecord(position),))
+
+    def show_board(self) -> None:
+        """Draw the position the user looks at."""
+        position = self.shown()
+        drawing = draw(position.board, position.match, self.names, clockwise=self.clockwise)
+        self.say(drawing + "\n")

@@ -1,0 +1,432 @@
+"""``set`` for everything that is not the position: players, rules, dice, output, the engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnubg_py.board import VARIATIONS
+from gnubg_py.game.position import MAX_CUBE, is_playing
+from gnubg_py.shell import position_commands, rollout_settings, turns, words
+from gnubg_py.shell.dice_source import GENERATORS, MAX_SEED, DiceSource, new_seed
+from gnubg_py.shell.play_commands import LONGEST_MATCH
+from gnubg_py.shell.strength_commands import SWITCH, Place, setting_commands, strength_commands
+from gnubg_py.shell.tree import Command, Run
+
+if TYPE_CHECKING:
+    from gnubg_py.shell.options import Strength
+    from gnubg_py.shell.session import Session
+
+VARIATION_NAMES = {
+    "standard": "standard",
+    "nackgammon": "nackgammon",
+    "1-chequer-hypergammon": "hypergammon1",
+    "2-chequer-hypergammon": "hypergammon2",
+    "3-chequer-hypergammon": "hypergammon3",
+}
+LARGEST_CACHE = 1 << 24
+
+
+def _switch(apply: str, name: str, on: str, off: str) -> Run:
+    """A command that sets ``name`` in one of the session's frozen options."""
+
+    def run(session: Session, given: list[str]) -> None:
+        wanted = words.on_off(given, name)
+        options = getattr(session, apply)
+        setattr(session, apply, replace(options, **{name: wanted}))
+        session.say(on if wanted else off)
+
+    return run
+
+
+def _flag(name: str, on: str, off: str) -> Run:
+    """A command that sets a plain on or off of the session."""
+
+    def run(session: Session, given: list[str]) -> None:
+        wanted = words.on_off(given, name)
+        setattr(session, name, wanted)
+        session.say(on if wanted else off)
+
+    return run
+
+
+def set_automatic_crawford(session: Session, given: list[str]) -> None:
+    """``set automatic crawford on|off``."""
+    wanted = words.on_off(given, "automatic crawford")
+    session.set_rules(crawford=wanted)
+    how = "" if wanted else "not "
+    session.say(f"Will {how}enable the Crawford game according to match score.")
+
+
+def set_automatic_doubles(session: Session, given: list[str]) -> None:
+    """``set automatic doubles N``."""
+    limit = words.whole(given, 0, 12, "how many automatic doubles to allow")
+    session.set_rules(automatic_doubles=limit)
+    if limit:
+        session.say(f"Automatic doubles will be used (up to a limit of {limit}).")
+    else:
+        session.say("Automatic doubles will not be used.")
+
+
+def set_beavers(session: Session, given: list[str]) -> None:
+    """``set beavers N``."""
+    n = words.whole(given, 0, 12, "the number of beavers to allow")
+    session.set_rules(beavers=n)
+    session.say(beavers_line(n))
+
+
+def beavers_line(n: int) -> str:
+    """How many beavers are allowed, in gnubg's words."""
+    if n == 0:
+        return "No beavers allowed in money sessions."
+    if n == 1:
+        return "1 beaver allowed in money sessions."
+    return f"{n} beavers/raccoons allowed in money sessions."
+
+
+def set_jacoby(session: Session, given: list[str]) -> None:
+    """``set jacoby on|off``: of the game being played too."""
+    wanted = words.on_off(given, "jacoby")
+    session.set_rules(jacoby=wanted)
+    if session.record is not None and session.record.games and is_playing(session.shown()):
+        match = session.shown().match
+        if match.match_length == 0 and match.jacoby != wanted:
+            session.set_position(session.shown().board, replace(match, jacoby=wanted))
+    session.say(f"Will {'' if wanted else 'not '}use the Jacoby rule for money sessions.")
+
+
+def set_variation(session: Session, given: list[str]) -> None:
+    """``set variation NAME``: for new matches and sessions."""
+    text = " ".join(given).lower()
+    near = [name for name in VARIATION_NAMES if text and name.startswith(text)]
+    near += [name for name, ours in VARIATION_NAMES.items() if ours == text and name not in near]
+    if len(near) != 1:
+        raise ValueError(f"You must specify a variation: {', '.join(VARIATION_NAMES)}.")
+    variation = VARIATION_NAMES[near[0]]
+    assert variation in VARIATIONS
+    session.rules = replace(session.rules, variation=variation)
+    session.say(f"Default variation is: {variation}")
+    if session.record is not None and session.record.rules.variation != variation:
+        session.say("Please start a new match or session to play it.")
+
+
+def set_matchlength(session: Session, given: list[str]) -> None:
+    """``set matchlength N``."""
+    n = words.whole(given, 1, LONGEST_MATCH, "the number of points of new matches")
+    session.match_length = n
+    session.say(f"New matches default to {n} point{'s' * (n != 1)}.")
+
+
+def set_name(player: int) -> Run:
+    """``set player N name NAME``."""
+
+    def run(session: Session, given: list[str]) -> None:
+        name = " ".join(given)
+        if not (0 < len(name) <= 32 and name.isprintable()) or name.isdigit():
+            raise ValueError("You must specify a name of 1 to 32 letters.")
+        if ":" in name or '"' in name:
+            raise ValueError("A name cannot have a colon or a quotation mark in it.")
+        if name.lower() == session.names[1 - player].lower():
+            raise ValueError(f"The other player is called {name} already.")
+        session.players[player].name = name
+        if session.record is not None:
+            session.record = replace(session.record, players=session.names)
+        session.say(f"Player {player} is now known as `{name}'.")
+
+    return run
+
+
+def set_kind(player: int, *, human: bool) -> Run:
+    """``set player N human | gnubg``."""
+
+    def run(session: Session, given: list[str]) -> None:
+        words.nothing(given, f"set player {player} {'human' if human else 'gnubg'}")
+        session.players[player].human = human
+        name = session.names[player]
+        by = "must now be entered manually" if human else "will now be played by the computer"
+        session.say(f"Moves for {name} {by}.")
+
+    return run
+
+
+def set_rng(kind: str) -> Run:
+    """``set rng KIND [FILE]``."""
+
+    def run(session: Session, given: list[str]) -> None:
+        path = None
+        if kind == "file":
+            if not given:
+                raise ValueError("You must specify a file to read dice from.")
+            path = Path(" ".join(given)).expanduser()
+        else:
+            words.nothing(given, f"set rng {kind}")
+        session.dice = DiceSource(kind, session.dice.seed, path)
+        session.say(f"Dice will now come from: {GENERATORS[kind]}.")
+
+    return run
+
+
+def set_seed(session: Session, given: list[str]) -> None:
+    """``set seed [N]``: the dice's, and so those of the next games."""
+    if given:
+        seed = words.whole(given, 0, MAX_SEED, "a seed")
+        session.say(f"Seed set to {seed}.")
+    else:
+        seed = new_seed()
+        session.say("Seed initialised from system random data.")
+    session.dice = DiceSource(session.dice.kind, seed, session.dice.path)
+
+
+def set_threads(session: Session, given: list[str]) -> None:
+    """``set threads N``."""
+    from gnubg_py.threads import set_thread_count
+
+    n = words.whole(given, 1, 64, "the number of threads to use")
+    set_thread_count(n)
+    session.say(f"The number of threads has been set to {n}.")
+
+
+def set_cache(session: Session, given: list[str]) -> None:
+    """``set cache N``: entries of the cache that searches share."""
+    from gnubg_py.search.cache import set_cache_size
+
+    n = words.whole(given, 0, LARGEST_CACHE, "how many positions the cache should hold")
+    set_cache_size(n)
+    plural = "y" if n == 1 else "ies"
+    session.say(f"The evaluation cache has been set to {n} entr{plural}.")
+
+
+def set_met(session: Session, given: list[str]) -> None:
+    """``set met FILE``: gnubg's XML; without a file the table that ships with the program."""
+    from gnubg_py.cube.met import kazaross_xg2
+    from gnubg_py.cube.met_xml import read_met
+
+    session.met = read_met(Path(" ".join(given)).expanduser()) if given else None
+    table = session.met or kazaross_xg2()
+    session.say(f"The match equity table is now {table.name}.")
+
+
+def set_digits(session: Session, given: list[str]) -> None:
+    """``set output digits N``."""
+    n = words.whole(given, 1, 6, "the number of digits")
+    session.output = replace(session.output, digits=n)
+    session.say(f"{n} digits will be shown after the decimal point.")
+
+
+def set_prompt(session: Session, given: list[str]) -> None:
+    r"""``set prompt TEXT``: ``\p`` stands for the player to decide, ``\s`` for the score."""
+    text = " ".join(given)
+    if len(text) > 80:
+        raise ValueError("You must specify a prompt of at most 80 letters.")
+    session.prompt = text + " " if text else "(\\p) "
+    session.say(f"The prompt has been set to `{session.prompt}'.")
+
+
+def set_evaluator(session: Session, given: list[str]) -> None:
+    """``set evaluator CLASS NAME``; ``set evaluator CLASS default`` puts the shipped one back."""
+    from gnubg_py.evaluate.router import class_named, evaluator_named, evaluator_names
+
+    if len(given) < 2:
+        raise ValueError(
+            "You must specify a class (contact, crashed, race ...) or `all', and an evaluator: "
+            f"{', '.join(evaluator_names())}, default, or a weights file."
+        )
+    name = " ".join(given[1:])
+    if given[0].lower() == "all":
+        classes = ["contact", "crashed", "race"]
+    else:
+        classes = [class_named(given[0][:40]).name.lower()]
+    if name.lower() == "default":
+        for key in classes:
+            session.evaluators.pop(key, None)
+        session.say(f"The shipped evaluator will be used for {', '.join(classes)} positions.")
+    else:
+        evaluator_named(name[:1000])
+        session.evaluators.update(dict.fromkeys(classes, name))
+        session.say(f"{name} will be used for {', '.join(classes)} positions.")
+    session.forget()
+
+
+def set_net(session: Session, given: list[str]) -> None:
+    """``set net FILE``: for the class of positions it was trained for; alone, the shipped nets."""
+    from gnubg_py.network.weights import load_weights
+
+    if not given:
+        session.evaluators.clear()
+        session.say("The shipped nets will be used.")
+        return
+    path = Path(" ".join(given)).expanduser()
+    if not path.is_file():
+        raise ValueError(f"{path}: no such file")
+    if path.suffix == ".onnx":
+        classes = ["contact", "crashed", "race"]
+    else:
+        kind = load_weights(path)[1].position_class
+        classes = ["contact", "crashed"] if kind == "contact" else [kind]
+    for name in classes:
+        set_evaluator(session, [name, str(path)])
+
+
+def _players(session: Session) -> list[tuple[str, str]]:
+    return [(session.players[0].name, "0"), (session.players[1].name, "1")]
+
+
+def _player(number: int) -> Command:
+    def get(session: Session) -> Strength:
+        return session.players[number].strength
+
+    def put(session: Session, strength: Strength) -> None:
+        session.players[number].strength = strength
+
+    place = Place(f"Player {number}'s", get, put)
+    return Command(str(number), f"Player {number}", subcommands=(
+        Command("name", "Change the name", set_name(number), "<name>"),
+        Command("human", "A person plays", set_kind(number, human=True)),
+        Command("gnubg", "The computer plays", set_kind(number, human=False)),
+        *strength_commands(place),
+        Command("external", "Moves of another process", unsupported, hidden=True),
+    ))  # fmt: skip
+
+
+def unsupported(session: Session, given: list[str]) -> None:
+    """What gnubg does and this program does not."""
+    raise ValueError("not supported here: a player is human or gnubg.")
+
+
+def _put_hints(session: Session, strength: Strength) -> None:
+    session.hints = strength
+    session.forget()
+
+
+def _set_luck(session: Session, settings: object) -> None:
+    session.luck = settings  # type: ignore[assignment]
+
+
+def _analysis_commands() -> tuple[Command, ...]:
+    place = Place(
+        "Analysis", lambda s: s.analyst, lambda s, strength: setattr(s, "analyst", strength)
+    )
+    parts = tuple(
+        Command(name, f"Whether {what} is analysed",
+                _switch("analysis", name, f"{what.capitalize()} will be analysed.",
+                        f"{what.capitalize()} will not be analysed."), "on|off", values=SWITCH)
+        for name, what in (("cube", "cube action"), ("luck", "the luck of the dice"),
+                           ("moves", "chequer play"))
+    )  # fmt: skip
+    thresholds = tuple(
+        Command(name, f"From how much on it is {name}", _threshold(name), "<equity>")
+        for name in ("doubtful", "bad", "verybad", "lucky", "verylucky", "unlucky", "veryunlucky")
+    )
+    luck = setting_commands("Luck analysis", lambda s: s.luck, _set_luck)
+    return (
+        *parts,
+        *strength_commands(place),
+        Command("luckanalysis", "How luck is measured", subcommands=luck),
+        Command("threshold", "When a play is marked", subcommands=thresholds),
+    )
+
+
+def _threshold(name: str) -> Run:
+    def run(session: Session, given: list[str]) -> None:
+        value = words.decimal(given, 0, 10, "an equity")
+        session.analysis = replace(session.analysis, **{name: value})
+        session.say(f"From {value:.3f} on it will be marked {name}.")
+
+    return run
+
+
+def commands() -> tuple[Command, ...]:
+    """What follows ``set``."""
+    hints = Place("`eval' and `hint'", lambda session: session.hints, _put_hints)
+    automatic = tuple(
+        Command(name, what, _switch("automatic", name, on, off), "on|off", values=SWITCH)
+        for name, what, on, off in _AUTOMATIC
+    )
+    output = tuple(
+        Command(name, what, _switch("output", name, on, off), "on|off", values=SWITCH)
+        for name, what, on, off in _OUTPUT
+    )
+    return (
+        *position_commands.commands(),
+        Command("analysis", "What is analysed, and how", subcommands=_analysis_commands(),
+                short={"l": "luck"}),
+        Command("automatic", "What is done without being asked for", subcommands=(
+            *automatic,
+            Command("crawford", "The Crawford game by the score", set_automatic_crawford, "on|off",
+                    values=SWITCH),
+            Command("doubles", "Automatic doubles in money play", set_automatic_doubles,
+                    "<limit>"),
+        )),
+        Command("beavers", "How many beavers in a row", set_beavers, "<number>"),
+        Command("cache", "The size of the cache", set_cache, "<entries>"),
+        Command("clockwise", "Which way the board is drawn", _flag(
+            "clockwise", "Player 1 moves clockwise.", "Player 1 moves anticlockwise."),
+            "on|off", values=SWITCH),
+        Command("confirm", "When to ask first", subcommands=(
+            Command("new", "Before a game in progress is dropped", _flag(
+                "confirm_new", "Will ask before a game in progress is dropped.",
+                "Will not ask before a game in progress is dropped."), "on|off", values=SWITCH),
+            Command("save", "Before a file is written over", _flag(
+                "confirm_save", "Will ask before a file is written over.",
+                "Will not ask before a file is written over."), "on|off", values=SWITCH),
+        )),
+        Command("display", "Whether boards of the computer's moves are shown", _flag(
+            "display", "Will display boards for computer moves.",
+            "Will not display boards for computer moves."), "on|off", values=SWITCH),
+        Command("evaluation", "How `eval' and `hint' value positions",
+                subcommands=strength_commands(hints)),
+        Command("evaluator", "Which evaluator values a class of positions", set_evaluator,
+                "<class>|all <name>|<weights file>|default",
+                values=("contact", "crashed", "race", "all", "bearoff1", "bearoff2")),
+        Command("jacoby", "The Jacoby rule", set_jacoby, "on|off", values=SWITCH),
+        Command("matchlength", "The points of new matches", set_matchlength, "<points>"),
+        Command("matchequitytable", "The match equity table", set_met, "[<XML file>]"),
+        Command("met", "The same as matchequitytable", set_met, "[<XML file>]"),
+        Command("net", "Use the net of a weights file", set_net, "[<file>]"),
+        Command("output", "How results are printed", subcommands=(
+            *output,
+            Command("digits", "Digits after the decimal point", set_digits, "<number>"),
+        )),
+        Command("player", "Who plays, and how well", subcommands=(_player(0), _player(1)),
+                names=_players),
+        Command("prompt", "What is printed when a command is awaited", set_prompt, "<text>"),
+        Command("rng", "Where dice come from", subcommands=tuple(
+            Command(kind, f"Dice from: {what}", set_rng(kind), "<file>" * (kind == "file"))
+            for kind, what in GENERATORS.items()
+        )),
+        Command("rollout", "How rollouts are done", subcommands=rollout_settings.commands()),
+        Command("seed", "The seed of the dice", set_seed, "[<number>]"),
+        Command("threads", "How many threads calculate", set_threads, "<number>"),
+        Command("variation", "Which game is played", set_variation, "<name>",
+                values=tuple(VARIATION_NAMES)),
+    )  # fmt: skip
+
+
+_AUTOMATIC = (
+    ("roll", "Roll where no double is possible",
+     "Will automatically roll the dice when no cube action is possible.",
+     "Will not automatically roll the dice."),
+    ("game", "Start the next game", "Will automatically start games after wins.",
+     "Will not automatically start games."),
+    ("move", "Play where there is no choice", "Forced moves will be made automatically.",
+     "Forced moves will not be made automatically."),
+    ("bearoff", "Bear off as many checkers as can be",
+     "Will automatically bear off as many chequers as possible.",
+     "Will not automatically bear off chequers."),
+)  # fmt: skip
+_OUTPUT = (
+    ("matchpc", "Match winning chances as percentages",
+     "Match winning chances will be shown as percentages.",
+     "Match winning chances will be shown as probabilities."),
+    ("mwc", "Match winning chances instead of equities, in matches",
+     "Match evaluations will be shown as match winning chances.",
+     "Match evaluations will be shown as equivalent money equity."),
+    ("winpc", "Winning chances as percentages",
+     "Game winning chances will be shown as percentages.",
+     "Game winning chances will be shown as probabilities."),
+    ("rawboard", "Board as one line of IDs", "Boards will be shown as IDs.",
+     "Boards will be shown in ASCII."),
+)  # fmt: skip
+
+_ = (MAX_CUBE, turns)

@@ -1,0 +1,153 @@
+"""The commands as a tree of data: finding one by its abbreviated words, completion and help."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gnubg_py.shell.session import Session
+
+Run = Callable[["Session", list[str]], None]
+
+
+@dataclass(frozen=True)
+class Command:
+    """One word of a command line and what may follow it.
+
+    ``run`` gets the words after those that named the command. A command with ``subcommands`` and
+    a ``run`` runs where none of them follows. ``values`` are words that Tab offers as arguments.
+    ``short`` are abbreviations that would name several subcommands and the one each means.
+    A ``hidden`` one is found by its whole name or an abbreviation nothing else has, not listed.
+    """
+
+    name: str
+    help: str
+    run: Run | None = None
+    usage: str = ""
+    subcommands: tuple[Command, ...] = ()
+    values: tuple[str, ...] = ()
+    short: dict[str, str] = field(default_factory=dict)
+    details: str = ""
+    hidden: bool = False
+    names: Callable[[Session], Iterable[tuple[str, str]]] | None = None
+    """Further names of subcommands, as (name, subcommand): the players'."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A command, the full words that name it, and the words left over."""
+
+    command: Command
+    path: tuple[str, ...]
+    rest: list[str]
+
+
+def find(root: Command, words: list[str], session: Session | None = None) -> Found:
+    """The command that some words name; ``ValueError`` names what comes near, or lacks."""
+    command, path = root, []
+    for place, word in enumerate(words):
+        if not command.subcommands:
+            return Found(command, tuple(path), words[place:])
+        child = _child(command, word, session)
+        if child is None:
+            if command.run is not None:
+                return Found(command, tuple(path), words[place:])
+            raise ValueError(unknown(command, word))
+        command = child
+        path.append(child.name)
+    return Found(command, tuple(path), [])
+
+
+def _child(command: Command, word: str, session: Session | None) -> Command | None:
+    """The subcommand that a word names, None if there is none; ``ValueError`` if several."""
+    wanted = word.lower()
+    if session is not None and command.names is not None:
+        named = {name.lower(): target for name, target in command.names(session)}
+        wanted = named.get(wanted, wanted)
+    wanted = command.short.get(wanted, wanted)
+    children = command.subcommands
+    exact = [child for child in children if child.name == wanted]
+    if exact:
+        return exact[0]
+    for hidden in (False, True):
+        near = [c for c in children if c.hidden == hidden and c.name.startswith(wanted)]
+        if len(near) > 1 and command.run is None:
+            raise ValueError(f"`{word}' could be {_listed([c.name for c in near])}.")
+        if len(near) == 1:
+            return near[0]
+    return None
+
+
+def unknown(command: Command, word: str) -> str:
+    """What to say of a word that names no subcommand."""
+    names = [child.name for child in command.subcommands if not child.hidden]
+    near = difflib.get_close_matches(word.lower(), names, n=3)
+    shown = word if len(word) <= 40 else word[:37] + "..."
+    if near:
+        return (
+            f"Unknown keyword `{shown}': did you mean {_listed([f'`{n}' + chr(39) for n in near])}?"
+        )
+    if len(names) > 12:
+        return f"Unknown keyword `{shown}': type `help' for a list of commands."
+    return f"Unknown keyword `{shown}': expected {_listed(names)}."
+
+
+def incomplete(found: Found) -> str:
+    """What to say of a command that lacks its subcommand."""
+    names = [child.name for child in found.command.subcommands if not child.hidden]
+    where = " ".join(found.path)
+    if len(names) > 12:
+        return f"Incomplete command: `help {where}' lists what may follow."
+    return f"Incomplete command: `{where}' needs {_listed(names)}."
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+
+
+def completions(root: Command, words: list[str], session: Session | None = None) -> list[str]:
+    """What the last of some words can be completed to, at whatever level it stands."""
+    *before, last = words or [""]
+    try:
+        found = find(root, before, session) if before else Found(root, (), [])
+    except ValueError:
+        return []
+    if found.rest and found.command.subcommands:
+        return []
+    offered = [c.name for c in found.command.subcommands if not c.hidden]
+    if session is not None and found.command.names is not None:
+        offered += [name for name, _ in found.command.names(session)]
+    offered += found.command.values
+    return sorted({name for name in offered if name.lower().startswith(last.lower())})
+
+
+def help_text(found: Found) -> str:
+    """The help of a command: what it does, how it is used, and what may follow it."""
+    command = found.command
+    shown = [child for child in command.subcommands if not child.hidden]
+    if not found.path:
+        lines = ["Available commands:"]
+    else:
+        name = " ".join(found.path)
+        lines = [f"{name} - {command.help}", ""]
+        needs = " <subcommand>" if shown and command.run is None else ""
+        lines.append(f"Usage: {name}{needs}{f' {command.usage}' if command.usage else ''}")
+        if command.details:
+            lines += ["", command.details]
+        if shown:
+            lines.append("Available subcommands:")
+    width = max((len(child.name) for child in shown), default=0) + 2
+    lines += [f"  {child.name:<{width}}{child.help}" for child in shown]
+    return "\n".join(lines)
+
+
+def every(
+    command: Command, path: tuple[str, ...] = ()
+) -> Iterable[tuple[tuple[str, ...], Command]]:
+    """Every command under one, with the words that name it, depth first."""
+    for child in command.subcommands:
+        yield (*path, child.name), child
+        yield from every(child, (*path, child.name))

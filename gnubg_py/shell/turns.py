@@ -1,0 +1,283 @@
+"""What happens without the user: the computer's turns, automatic rolls and plays, new games."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from gnubg_py.board import BAR, CHECKERS
+from gnubg_py.game.actions import (
+    Accept,
+    Action,
+    Double,
+    Drop,
+    Move,
+    Redouble,
+    Reject,
+    Resign,
+    Roll,
+    Take,
+)
+from gnubg_py.game.position import MAX_CUBE, Position, apply, is_playing, match_is_over
+from gnubg_py.game.record import result
+from gnubg_py.match import NO_DICE, MatchState
+from gnubg_py.notation import CANNOT_MOVE, play_text
+from gnubg_py.plays import plays
+
+if TYPE_CHECKING:
+    from gnubg_py.shell.session import Session
+
+RESULTS = {1: "single game", 2: "gammon", 3: "backgammon"}
+_HOME = 6
+
+
+def score_line(session: Session) -> str:
+    """The score in gnubg's words."""
+    record = session.record
+    games = 0 if record is None else sum(game.is_over for game in record.games)
+    match = session.shown().match if record is not None and record.games else MatchState()
+    length = record.length if record is not None else 0
+    if length:
+        kind = f"match to {length} point{'s' * (length != 1)}"
+    else:
+        jacoby = match.jacoby if record is not None and record.games else session.rules.jacoby
+        kind = f"money session, {'with' if jacoby else 'without'} Jacoby rule"
+    if match.crawford:
+        kind += ", Crawford game"
+    elif length > 1 and is_post_crawford_score(match):
+        kind += ", post-Crawford play"
+    a, b = session.names
+    plural = "s" * (games != 1)
+    return (
+        f"The score (after {games} game{plural}) is: "
+        f"{a} {match.score[0]}, {b} {match.score[1]} ({kind})."
+    )
+
+
+def is_post_crawford_score(match: MatchState) -> bool:
+    """Whether a game at this score, not the Crawford game, comes after it."""
+    return not match.crawford and max(match.score) == match.match_length - 1
+
+
+def open_game(session: Session) -> None:
+    """Roll for the first move and begin a game."""
+    doubles = 0
+    limit = session.rules.automatic_doubles if session.record and not session.record.length else 0
+    while True:
+        opening = _opening(session)
+        session.say(
+            f"{session.names[0]} rolls {opening[0]}, {session.names[1]} rolls {opening[1]}."
+        )
+        if opening[0] != opening[1]:
+            break
+        if doubles < limit:
+            doubles += 1
+            session.say(f"The cube is now at {1 << doubles}.")
+    session.begin_game(opening, doubles)
+
+
+def _opening(session: Session) -> tuple[int, int]:
+    return session.dice.roll(session.ask)
+
+
+def roll_action(session: Session) -> Roll:
+    """A roll of the session's dice by whoever is on roll."""
+    match = session.position().match
+    a, b = session.dice.roll(session.ask)
+    return Roll(match.turn, (max(a, b), min(a, b)))
+
+
+def act(session: Session, action: Action, *, quiet: bool = False) -> None:
+    """Carry out an action and say what it was; at the end of a game, what was won."""
+    before = session.position()
+    after = session.do(action)
+    said = _words(session, before, after, action, quiet)
+    if said:
+        session.say(said)
+    if not is_playing(after):
+        _say_result(session)
+
+
+def _words(
+    session: Session, before: Position, after: Position, action: Action, quiet: bool
+) -> str | None:
+    name = session.names[action.player]
+    offered = RESULTS.get(int(before.match.resigned), "")
+    match action:
+        case Move() if quiet:
+            return None
+        case Move(play=play):
+            return f"{name} cannot move." if play == CANNOT_MOVE else f"{name} moves {play}."
+        case Double():
+            return f"{name} doubles."
+        case Redouble():
+            value = 2 * after.match.cube_value
+            return f"{name} accepts and immediately redoubles to {value}."
+        case Take():
+            return f"{name} accepts the cube at {after.match.cube_value}."
+        case Drop():
+            value = before.match.cube_value
+            return f"{name} refuses the cube and gives up {value} point{'s' * (value != 1)}."
+        case Resign(offer=offer):
+            return f"{name} offers to resign a {RESULTS[int(offer)]}."
+        case Accept():
+            return f"{name} accepts and wins a {offered}."
+        case Reject():
+            return f"{name} declines the {offered}."
+    return None
+
+
+def _say_result(session: Session) -> None:
+    game = session.game()
+    ending = result(game)
+    if ending is None:
+        return
+    winner, points, level = ending
+    name = session.names[winner]
+    session.say(f"{name} wins a {RESULTS[level]} and {points} point{'s' * (points != 1)}.")
+    session.say(score_line(session))
+    if match_is_over(game.end.match):
+        session.say(f"{name} has won the match.")
+
+
+def after_action(session: Session) -> None:
+    """All that follows from what the user did, until there is something for the user to decide.
+
+    Between two computers a match goes on to its end, a money session to the end of the game.
+    """
+    if not session.at_end():
+        session.show_board()
+        return
+    started = 0
+    while True:
+        if not is_playing(session.shown()):
+            computers = not any(player.human for player in session.players)
+            money = session.match().length == 0
+            over = match_is_over(session.shown().match)
+            if over or not session.automatic.game or (computers and money):
+                session.show_board()
+                return
+            open_game(session)
+            started += 1
+        elif not _next_action(session):
+            session.show_board()
+            return
+
+
+def _next_action(session: Session) -> bool:
+    """Take one action for the computer or an automatic one; whether there was one."""
+    position = session.position()
+    player = session.players[position.match.turn]
+    if not player.human:
+        action = computer_action(session, position)
+        act(session, action)
+        if session.display and is_playing(session.shown()):
+            session.show_board()
+        return True
+    automatic = _automatic_action(session, position)
+    if automatic is None:
+        return False
+    if isinstance(automatic, Roll) and session.display:
+        session.show_board()
+    act(session, automatic)
+    return True
+
+
+def may_double(session: Session, position: Position) -> bool:
+    """Whether the player on roll could double now."""
+    if position.match.doubled or position.match.resigned:
+        return False
+    try:
+        apply(position, Double(position.match.move), session.match().rules)
+    except ValueError:
+        return False
+    return True
+
+
+def _automatic_action(session: Session, position: Position) -> Action | None:
+    match, wanted = position.match, session.automatic
+    if match.doubled or match.resigned:
+        return None
+    if match.dice == NO_DICE:
+        return roll_action(session) if wanted.roll and not may_double(session, position) else None
+    if not (wanted.move or wanted.bearoff):
+        results = plays(position.board, match.dice)
+        stuck = len(results) == 1 and play_text(position.board, match.dice, results[0])
+        return Move(match.move, CANNOT_MOVE) if stuck == CANNOT_MOVE else None
+    results = plays(position.board, match.dice)
+    text = play_text(position.board, match.dice, results[0])
+    if len(results) == 1 and (wanted.move or text == CANNOT_MOVE):
+        return Move(match.move, text)
+    if wanted.bearoff:
+        return _bearoff_action(position)
+    return None
+
+
+def _bearoff_action(position: Position) -> Move | None:
+    """The play that takes the most checkers off, where both sides have only that left to do."""
+    board, match = position.board, position.match
+    if board[:, _HOME:].any() or board[0, BAR]:
+        return None
+    results = plays(board, match.dice)
+    off = CHECKERS - results[:, 1].sum(axis=1)
+    dice_used = 4 if match.dice[0] == match.dice[1] else 2
+    most = off.max()
+    best = [i for i in range(len(results)) if off[i] == most]
+    if most - (CHECKERS - board[0].sum()) < dice_used or len(best) != 1:
+        return None
+    return Move(match.move, play_text(board, match.dice, results[best[0]]))
+
+
+def computer_action(session: Session, position: Position) -> Action:
+    """What the engine does for the player who must decide."""
+    from gnubg_py.shell import engine
+
+    match = position.match
+    strength = session.players[match.turn].strength
+    if match.resigned:
+        on, accepted = engine.resignation_values(session, position, strength)
+        return Accept(match.turn) if accepted >= on else Reject(match.turn)
+    if match.doubled:
+        return _answer(session, position)
+    if match.dice == NO_DICE:
+        if may_double(session, position):
+            decided = engine.decision(session, position, strength)
+            if decided is not None and decided.doubles:
+                return Double(match.turn)
+        return roll_action(session)
+    board = engine.best_board(engine.ranked(session, position, strength))
+    return Move(match.turn, play_text(position.board, match.dice, board))
+
+
+def _answer(session: Session, position: Position) -> Action:
+    """Take, drop or beaver, for the computer."""
+    from gnubg_py.cube.action import Answer
+    from gnubg_py.shell import engine
+
+    match = position.match
+    strength = session.players[match.turn].strength
+    if position.redoubles:
+        # The cube was turned again at once: what is at stake is known, the answer is a take
+        # unless giving it up costs less than playing on at the new stake.
+        value = engine.equity(session, engine.taken(position), strength)
+        mine = value if match.turn == match.move else -value
+        return Take(match.turn) if 2 * mine >= -1 else Drop(match.turn)
+    asked = replace(position, match=replace(match, doubled=False, turn=match.move))
+    decided = engine.decision(session, asked, strength)
+    if decided is None or decided.answer == Answer.TAKE:
+        return Take(match.turn)
+    if decided.answer == Answer.PASS:
+        return Drop(match.turn)
+    rules = session.match().rules
+    allowed = match.match_length == 0 and rules.beavers > 0 and 4 * match.cube_value <= MAX_CUBE
+    return Redouble(match.turn) if allowed else Take(match.turn)
+
+
+def steps_between(session: Session) -> list[tuple[Position, Action, Position]]:
+    """Each action of the game shown, with the positions before and after it."""
+    game = session.game()
+    pairs = pairwise(game.positions)
+    return [
+        (before, action, after) for (before, after), action in zip(pairs, game.actions, strict=True)
+    ]

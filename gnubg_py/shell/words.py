@@ -1,0 +1,81 @@
+"""Reading the words of a command: numbers, on and off, players, and lines cut into words."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gnubg_py.shell.session import Session
+
+LONGEST_LINE = 10_000
+_WORD = re.compile(r'"([^"]*)"|(#.*)|(\S+)')
+_ON = ("on", "yes", "true")
+_OFF = ("off", "no", "false")
+
+
+def split(line: str) -> list[str]:
+    """A line's words; one in double quotes may have spaces, and ``#`` begins a comment.
+
+    >>> split('set player 0 name "Al Ice"  # a guest')
+    ['set', 'player', '0', 'name', 'Al Ice']
+    """
+    if len(line) > LONGEST_LINE:
+        raise ValueError(f"a line of {len(line):,} characters: at most {LONGEST_LINE:,} are read")
+    words = []
+    for quoted, comment, word in _WORD.findall(line.replace("\0", " ")):
+        if comment:
+            break
+        words.append(word or quoted)
+    return words
+
+
+def on_off(words: list[str], what: str) -> bool:
+    """``on`` or ``off``, by gnubg's several names for them."""
+    word = words[0].lower() if words else ""
+    if len(words) == 1 and word:
+        if word in ("1", "y") or (len(word) > 1 and any(w.startswith(word) for w in _ON)):
+            return True
+        if word in ("0", "n") or (len(word) > 1 and any(w.startswith(word) for w in _OFF)):
+            return False
+    if word:
+        raise ValueError(f"Illegal keyword `{word[:40]}': {what} is `on' or `off'.")
+    raise ValueError(f"You must specify whether to set {what} on or off.")
+
+
+def whole(words: list[str], low: int, high: int, what: str) -> int:
+    """One whole number between two bounds."""
+    text = words[0] if len(words) == 1 else ""
+    if re.fullmatch(r"[-+]?[0-9]{1,40}", text, re.ASCII) and low <= int(text) <= high:
+        return int(text)
+    raise ValueError(f"You must specify {what}, from {low} to {high}.")
+
+
+def decimal(words: list[str], low: float, high: float, what: str) -> float:
+    """One number between two bounds."""
+    try:
+        value = float(words[0]) if len(words) == 1 else math.nan
+    except ValueError:
+        value = math.nan
+    if math.isfinite(value) and low <= value <= high:
+        return value
+    raise ValueError(f"You must specify {what}, from {low:g} to {high:g}.")
+
+
+def player(session: Session, words: list[str], command: str) -> int:
+    """A player by number or name."""
+    text = " ".join(words)
+    if text in ("0", "1"):
+        return int(text)
+    for number, name in enumerate(session.names):
+        if text and text.lower() == name.lower():
+            return number
+    shown = text[:40]
+    raise ValueError(f"Unknown player `{shown}': 0 or 1, or a name (see `help {command}').")
+
+
+def nothing(words: list[str], command: str) -> None:
+    """Complain of words after a command that takes none."""
+    if words:
+        raise ValueError(f"`{words[0][:40]}' after `{command}', which takes nothing more.")

@@ -1,0 +1,92 @@
+"""Slices over threads: order, failures, nesting; and results that do not depend on threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from gnubg_py.board import Boards
+from gnubg_py.plays import all_rolls
+from gnubg_py.threads import map_slices, set_thread_count, thread_count
+
+
+@pytest.fixture(autouse=True)
+def _threads_as_before() -> Iterator[None]:
+    before = thread_count()
+    yield
+    set_thread_count(before)
+
+
+def length(rows: slice) -> int:
+    return int(rows.stop - rows.start)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize(
+    ("n", "size", "lengths"),
+    [(0, 4, [0]), (3, 4, [3]), (4, 4, [4]), (9, 4, [4, 4, 1]), (8, 4, [4, 4])],
+)
+def test_slices_are_cut_by_size_alone(threads: int, n: int, size: int, lengths: list[int]) -> None:
+    set_thread_count(threads)
+    assert map_slices(length, n, size) == lengths
+
+
+def test_answers_come_in_order_whichever_ends_first() -> None:
+    set_thread_count(2)
+    second_is_done = threading.Event()
+
+    def work(rows: slice) -> int:
+        if rows.start == 0:
+            assert second_is_done.wait(60)  # so both were under way at once
+        else:
+            second_is_done.set()
+        return int(rows.start)
+
+    assert map_slices(work, 2, 1) == [0, 1]
+
+
+def test_work_that_maps_slices_itself_comes_to_an_end() -> None:
+    set_thread_count(2)
+    answer: list[int] = []
+
+    def outer() -> None:
+        answer.extend(map_slices(lambda _: sum(map_slices(length, 10, 3)), 8, 1))
+
+    thread = threading.Thread(target=outer, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert answer == [10] * 8
+
+
+def test_a_failure_in_one_slice_reaches_the_caller() -> None:
+    set_thread_count(2)
+
+    def work(rows: slice) -> None:
+        if rows.start == 4:
+            raise ValueError("slice 4 is bad")
+
+    with pytest.raises(ValueError, match="^slice 4 is bad$"):
+        map_slices(work, 8, 1)
+    assert map_slices(length, 8, 4) == [4, 4]
+
+
+@pytest.mark.parametrize("n", [0, -1, 1025])
+def test_absurd_thread_counts_are_refused(n: int) -> None:
+    before = thread_count()
+    with pytest.raises(ValueError, match=f"^threads {n}: should be 1 to 1024$"):
+        set_thread_count(n)
+    assert thread_count() == before
+
+
+def test_plays_do_not_depend_on_threads(random_positions: Callable[[int, int], Boards]) -> None:
+    boards = random_positions(500, 21)  # 10,500 rolls: several slices
+    answers = []
+    for threads in (1, 2, 7):
+        set_thread_count(threads)
+        answers.append(all_rolls(boards))
+    for positions, offsets in answers[1:]:
+        assert np.array_equal(positions, answers[0][0])
+        assert np.array_equal(offsets, answers[0][1])

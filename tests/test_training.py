@@ -1,0 +1,285 @@
+"""Training: a tiny net learns, a stopped run goes on as if never stopped, bad input is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from gnubg_py.board import START, parse, swap
+from gnubg_py.evaluate.bearoff import bearoff1
+from gnubg_py.evaluate.classify import classify
+from gnubg_py.evaluate.over import over
+from gnubg_py.network.encoding import encode
+from gnubg_py.network.model import Net, net_from_weights, weights_of
+from gnubg_py.network.weights import Architecture, load_weights, save_weights
+from gnubg_py.plays import all_rolls
+from gnubg_py.training import run as run_module
+from gnubg_py.training.checkpoint import CHECKPOINT
+from gnubg_py.training.config import TrainConfig, check_config, config_from_json, config_json
+from gnubg_py.training.fit import add, fit, new_buffer, new_fitter, rate, silent_share
+from gnubg_py.training.run import main, train
+from gnubg_py.training.selfplay import (
+    POINTS,
+    REVERSED,
+    Nets,
+    _targets,
+    child_values,
+    new_games,
+    play_round,
+    six_from_five,
+    start_boards,
+)
+from gnubg_py.training.values import outcomes, training_net
+from gnubg_py.training.warmup import pip_outcomes
+
+TINY = TrainConfig(
+    hidden=(24, 8),
+    games=32,
+    turns=8,
+    positions=2_000,
+    batch=128,
+    buffer=5_000,
+    uses=4,
+    average=0.9,
+    report_positions=700,
+    checkpoint_minutes=0.0,
+    max_game_turns=80,
+)
+
+
+@pytest.fixture(scope="module")
+def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tiny")
+    train(TINY, folder)
+    return folder
+
+
+def test_a_tiny_net_learns(tiny_run: Path) -> None:
+    log = [json.loads(line) for line in (tiny_run / "log.jsonl").read_text().splitlines()]
+    assert log[-1]["positions"] >= TINY.positions
+    trained = training_net(load_weights(tiny_run / "net.safetensors"))
+    ahead = parse("x 7:1 6:5 4:5 / o 24:2 13:5 8:3 6:5")[None]
+    value = outcomes(trained, ahead, ahead, np.array([0, 1]))[0] @ POINTS
+    behind = outcomes(trained, swap(ahead), swap(ahead), np.array([0, 1]))[0] @ POINTS
+    assert value > 0.3 > -0.3 > behind
+
+
+def test_fitting_exact_values_lowers_the_loss() -> None:
+    generator = np.random.default_rng(8)
+    rows = generator.multinomial(9, [1 / 6] * 6, size=(4_000, 2))
+    boards = np.zeros((4_000, 2, 25), np.int8)
+    boards[:, :, :6] = rows
+    buffer = new_buffer(4_000)
+    add(buffer, boards, six_from_five(bearoff1(boards)))
+    fitter = new_fitter(Net(Architecture((32,))))
+    config = replace(TINY, rate_first=3e-3, batch=256)
+    first = fit(fitter, buffer, 10, config, 0)
+    for _ in range(6):
+        last = fit(fitter, buffer, 20, config, 0)
+    assert last < 0.85 * first
+
+
+def test_a_run_leaves_what_its_page_says(tiny_run: Path) -> None:
+    names = {path.name for path in tiny_run.iterdir()}
+    assert {"config.json", "log.jsonl", "net.safetensors", CHECKPOINT, "races.npy"} <= names
+    assert config_from_json(tiny_run / "config.json") == TINY
+    card = load_weights(tiny_run / "net.safetensors").card
+    assert json.loads(card["config"])["seed"] == TINY.seed
+
+
+class StopAfter:
+    """Stands in for Ctrl-C: asks the run to stop once it has looked so many times."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+
+    @property
+    def asked(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_a_stopped_run_resumes_to_the_same_weights(
+    tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "_Stop", lambda: StopAfter(5))
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    stopped = train(TINY, tmp_path)
+    assert stopped.progress.positions < TINY.positions
+    monkeypatch.setattr(run_module, "_Stop", lambda: StopAfter(10_000))
+    train(TINY, tmp_path, resume=True)
+    through = load_weights(tiny_run / "net.safetensors")
+    resumed = load_weights(tmp_path / "net.safetensors")
+    for (matrix, bias), (other, other_bias) in zip(through.layers, resumed.layers, strict=True):
+        assert np.array_equal(matrix, other)
+        assert np.array_equal(bias, other_bias)
+
+
+def test_a_checkpoint_of_another_configuration_is_refused(tiny_run: Path) -> None:
+    with pytest.raises(ValueError, match="batch was 128, now 64"):
+        train(replace(TINY, batch=64), tiny_run, resume=True)
+
+
+def test_a_damaged_or_missing_checkpoint_is_named(tiny_run: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no checkpoint to resume"):
+        train(TINY, tmp_path, resume=True)
+    whole = (tiny_run / CHECKPOINT).read_bytes()
+    (tmp_path / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match="not a whole checkpoint"):
+        train(TINY, tmp_path, resume=True)
+
+
+def test_a_loss_that_breaks_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = tmp_path / "start.safetensors"
+    save_weights(good, weights_of(Net(Architecture(TINY.hidden))))
+    config = replace(TINY, start=str(good), rate_first=1e30, rate_last=1e30)
+    with pytest.raises(ValueError, match=r"the loss became .* last good checkpoint"):
+        train(config, tmp_path / "run")
+
+
+def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, problem in (
+        (["--positions", "0"], "positions 0: should be at least 1"),
+        (["--position-class", "opening"], "class 'opening': expected one of contact"),
+        (["--trace", "1.5"], "trace 1.5: should be from 0 to 1"),
+        (["--start", "none.safetensors"], "none.safetensors: no such weights file"),
+    ):
+        assert main([str(tmp_path), *words]) == 2
+        assert problem in capsys.readouterr().err
+    with pytest.raises(ValueError, match="rates"):
+        check_config(replace(TINY, rate_last=0.0))
+
+
+def test_start_boards_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "boards.npy"
+    np.save(path, np.zeros((3, 25), np.int8))
+    with pytest.raises(ValueError, match="expected int8"):
+        start_boards(str(path))
+    np.save(path, START[None])
+    assert start_boards(str(path)).shape == (1, 2, 25)
+
+
+def test_config_round_trip(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(config_json(TINY))
+    assert config_from_json(path) == TINY
+    path.write_text('{"games": 3}')
+    with pytest.raises(ValueError, match="not a training configuration"):
+        config_from_json(path)
+
+
+def test_targets_add_later_corrections_from_the_right_side() -> None:
+    # One game, two turns: the later position turns out 0.3 better for its side than the net
+    # thought; half of that is news to the side that moved into it, reversed.
+    ahead = np.zeros((2, 1, 6), np.float32)
+    own = np.zeros((2, 1, 6), np.float32)
+    ahead[0, 0, 0], ahead[0, 0, 3] = 0.6, 0.4
+    ahead[1, 0, 0], ahead[1, 0, 3] = 0.8, 0.2
+    own[1, 0, 0], own[1, 0, 3] = 0.5, 0.5
+    linked = np.ones((2, 1), bool)
+    targets = _targets(ahead, own, np.zeros((1, 6), np.float32), linked, 0.5)
+    assert targets[1, 0].tolist() == ahead[1, 0].tolist()
+    assert targets[0, 0, [0, 3]].tolist() == pytest.approx([0.45, 0.55])
+    linked[0] = False
+    cut = _targets(ahead, own, np.zeros((1, 6), np.float32), linked, 0.5)
+    assert cut[0, 0].tolist() == ahead[0, 0].tolist()
+
+
+def test_one_roll_ahead_is_the_mean_over_the_best_plays() -> None:
+    net = Net(Architecture((16,)))
+    nets = Nets(training_net(weights_of(net)))
+    config = replace(TINY, hidden=(16,), games=6, turns=1, random_plays=0.0)
+    starts = np.stack([START, parse("x 24:2 6:3 5:2 bar:1 / o 20:3 8:2 6:4 4:2")])
+    games = new_games(nets, config.games, np.random.default_rng(5), starts)
+    boards = games.boards.copy()
+    _, found = play_round(nets, games, np.random.default_rng(6), config, starts)
+    for board, target in zip(boards, found.targets, strict=True):
+        children, offsets = all_rolls(board[None])
+        values, _ = child_values(
+            nets, children, children, np.arange(len(children) + 1, dtype=np.int64)
+        )
+        mean = np.zeros(6)
+        for roll in range(21):
+            mine = values[offsets[roll] : offsets[roll + 1]]
+            best = mine[np.argmin(mine @ POINTS)][REVERSED]
+            mean += best * (1 if roll in (0, 2, 5, 9, 14, 20) else 2) / 36
+        assert target == pytest.approx(mean, abs=2e-3)
+
+
+def test_exact_endings_are_targets() -> None:
+    nets = Nets(training_net(weights_of(Net(Architecture((16,))))))
+    boards = np.stack([parse("x 6:15 / o"), parse("x 6:3 / o 5:4 1:9")])
+    values, classes = child_values(nets, boards, boards, np.arange(3))
+    assert classes.tolist() == classify(boards).tolist()
+    assert values[0].tolist() == six_from_five(over(boards[:1]))[0].tolist()
+    assert values[1].tolist() == six_from_five(bearoff1(boards[1:]))[0].tolist()
+
+
+def test_self_play_net_agrees_with_torch() -> None:
+    net = Net(Architecture((64, 16)))
+    boards = np.stack([START, parse("x bar:2 24:1 6:5 / o 13:5 8:3 6:5")])
+    children, offsets = all_rolls(boards)
+    values = outcomes(
+        training_net(weights_of(net)), swap(boards), children, np.ascontiguousarray(offsets[::21])
+    )
+    expected = torch.softmax(net(torch.from_numpy(encode(children))), dim=1).detach().numpy()
+    assert np.abs(values - expected).max() < 5e-3  # bfloat16 in the tail
+
+
+def test_the_buffer_keeps_the_latest() -> None:
+    buffer = new_buffer(5)
+    boards = np.zeros((8, 2, 25), np.int8)
+    boards[:, 0, 0] = np.arange(8)
+    add(buffer, boards[:4], np.zeros((4, 6), np.float32))
+    add(buffer, boards[4:], np.zeros((4, 6), np.float32))
+    assert buffer.filled == 5
+    assert sorted(buffer.boards[:, 0, 0].tolist()) == [3, 4, 5, 6, 7]
+
+
+def test_rate_falls_from_first_to_last() -> None:
+    assert rate(TINY, 0) == pytest.approx(TINY.rate_first)
+    assert rate(TINY, TINY.positions) == pytest.approx(TINY.rate_last)
+
+
+def test_silent_units_are_counted() -> None:
+    net = Net(Architecture((10,)))
+    with torch.no_grad():
+        net.linear()[0].weight.zero_()
+        net.linear()[0].bias.copy_(torch.tensor([-1.0] * 3 + [1.0] * 7))
+    assert silent_share(net, START[None], "thermometer") == pytest.approx(0.3)
+
+
+def test_the_first_guess_is_the_race() -> None:
+    ahead = parse("x 6:2 / o 24:2 13:5 8:3 6:5")[None]
+    assert pip_outcomes(ahead)[0, :3].sum() > 0.9
+    assert pip_outcomes(START[None]).sum() == pytest.approx(1.0)
+
+
+def test_distilling_follows_the_teacher(tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    teacher = tmp_path / "teacher.safetensors"
+    save_weights(teacher, weights_of(Net(Architecture((32,)))))
+    config = replace(TINY, position_class="prune", teacher=str(teacher), positions=20_000, turns=4)
+    train(config, tmp_path / "small")
+    pupil = net_from_weights(load_weights(tmp_path / "small" / "net.safetensors"))
+    boards = all_rolls(START[None])[0]
+    x = torch.from_numpy(encode(boards))
+    wanted = torch.softmax(net_from_weights(load_weights(teacher))(x), dim=1)
+    learned = torch.softmax(pupil(x), dim=1)
+    fresh = torch.softmax(Net(Architecture((24, 8)))(x), dim=1)
+    assert float((learned - wanted).abs().mean()) < float((fresh - wanted).abs().mean())
+
+
+def test_a_pruned_turn_keeps_the_best_plays(tmp_path: Path) -> None:
+    net = training_net(weights_of(Net(Architecture((16,)))))
+    config = replace(TINY, hidden=(16,), games=8, turns=2, random_plays=0.0, keep=3)
+    games = new_games(Nets(net), 8, np.random.default_rng(1), START[None])
+    plain = play_round(Nets(net), games, np.random.default_rng(2), config, START[None])[1]
+    # A pruning net that thinks as the main one does changes nothing.
+    pruned = play_round(Nets(net, None, net), games, np.random.default_rng(2), config, START[None])
+    assert np.allclose(plain.targets, pruned[1].targets, atol=1e-3)
