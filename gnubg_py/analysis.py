@@ -6,6 +6,7 @@ state. Bad input is a ``ValueError`` of one line.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -32,17 +33,17 @@ from gnubg_py.results import (
     PlaysHint,
 )
 from gnubg_py.search.cache import SearchCache
-from gnubg_py.search.context import Progress, Search, Stopped, StopToken, make_search, watch
+from gnubg_py.search.context import Progress, Search, StoppedError, StopToken, make_search, watch
 from gnubg_py.search.nply import search_values
 from gnubg_py.search.ranking import rank, ranked_plays
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter, filter_named, preset_named
-from gnubg_py.search.values import cube_equities, equities, has_gammons
+from gnubg_py.search.values import CubeEquities, cube_equities, equities, has_gammons
 
 Position: TypeAlias = str | tuple[Board, MatchState]
 Dice: TypeAlias = str | tuple[int, int]
 
 DEFAULT_PLIES = 2
-_PARTIAL = (Stopped, KeyboardInterrupt)
+_PARTIAL = (StoppedError, KeyboardInterrupt)
 _NO_ROLL = "no roll: name one, as in 31"
 
 
@@ -145,20 +146,9 @@ def cube_action(
     reason = why_no_double(cube)
     if reason is not None:
         raise ValueError(reason)
-    how, _ = _settings(settings, None, ply)
-    search = make_search(replace(how, cubeful=True), _evaluator(evaluator), met, cache=cache, stop=stop)
-    found = None
-    depth, complete = 0, True
-    try:
-        # A shallow look first, at next to no cost, so that there is an answer to return.
-        for depth in sorted({0, how.plies}):
-            at = search.at(depth)
-            found = cube_equities(at if progress is None else watch(at, depth, progress), board[None], cube)
-    except _PARTIAL:
-        if found is None:
-            raise
-        complete, depth = False, 0
-    assert found is not None
+    how = replace(_settings(settings, None, ply)[0], cubeful=True)
+    search = make_search(how, _evaluator(evaluator), met, cache=cache, stop=stop)
+    found, depth = _cube_equities(search, board, cube, progress)
     five = found.probabilities[0]
     values = (float(found.values[0, 0]), float(found.values[0, 1]))
     return CubeHint(
@@ -170,10 +160,23 @@ def cube_action(
         float(utility(five, cube, search.met)),
         float(cubeless_equity(five)),
         depth,
-        search.settings,
+        how,
         state.doubled,
-        complete,
+        complete=depth == how.plies,
     )
+
+
+def _cube_equities(
+    search: Search, board: Board, cube: Cube, progress: Progress | None
+) -> tuple[CubeEquities, int]:
+    """The equities of the decision, and the depth of the look they come from."""
+    found, depth = cube_equities(search.at(0), board[None], cube), 0
+    plies = search.settings.plies
+    if plies > 0:
+        watched = search if progress is None else watch(search, plies, progress)
+        with suppress(*_PARTIAL):
+            found, depth = cube_equities(watched, board[None], cube), plies
+    return found, depth
 
 
 def evaluate(

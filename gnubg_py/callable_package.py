@@ -1,8 +1,8 @@
 """Packages that are functions too.
 
-The front door's ``gnubg_py.evaluate(...)`` has the name of a package. Python sets a package's name in
-its parent when it is first imported, over whatever was there; so the package itself is made to
-answer a call.
+The front door's ``gnubg_py.evaluate(...)`` has the name of a package. Python sets a package's name
+in its parent when it is first imported, over whatever was there; so the package itself is made
+to answer a call.
 """
 
 from __future__ import annotations

@@ -18,7 +18,8 @@ from typing import NoReturn
 from gnubg_py.messages import PROGRAM, announce_compiling, say
 
 COMMANDS = {
-    "hint": "the legal plays of a roll",
+    "hint": "the best plays of a roll, or the cube action",
+    "eval": "what a position is worth",
     "bearoff": "build and read the bearoff databases",
     "rollout": "play a position out many times, the luck taken out",
 }

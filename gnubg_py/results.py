@@ -1,4 +1,4 @@
-"""What the library answers: frozen values that print as gnubg prints them, index, and turn to dicts.
+"""What the library answers: frozen values that print as gnubg does, index, and turn to dicts.
 
 Equities are normalised to the cube: +1 is winning its value now. Probabilities are gnubg's five: a
 win, a gammon or better, a backgammon; a loss by a gammon or worse, by a backgammon.

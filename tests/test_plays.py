@@ -87,7 +87,7 @@ def test_the_bar_comes_first(position: str, dice: Dice, expected: list[str]) -> 
         ("x 7:1 1:3 / o 1:2", (6, 1), ["7/off"]),
         ("x 7:1 1:3 / o 1:2", (2, 1), ["7/4", "7/5 1/off"]),
         # No bearing off while one is not home.
-        ("x 13:1 1:1 / o 18:2 20:2 14:2", (6, 1), ["13/12"]),
+        ("x 13:1 6:1 / o 18:2 13:2", (6, 1), ["6/5"]),
         # The five is blocked unless the one is played first.
         ("x 6:1 2:1 / o 24:2", (5, 1), ["6/off"]),
         ("x 6:1 1:1 / o 20:2", (6, 1), ["6/off 1/off"]),
@@ -122,15 +122,14 @@ def test_doubles_are_moved_as_often_as_they_go(position: str, moves: int) -> Non
         ("x 13:1 / o 16:1 18:1", (4, 1), ["13/8", "13/9*/8"]),
         ("x 13:1 / o 16:1 13:1", (4, 1), ["13/12*/8", "13/9*/8"]),
         ("x 24:1 23:1 / o 9:2 13:1", (4, 4), ["23/7", "24/20 23/11"]),
-        ("x 9:1 7:1 / o 20:1", (4, 2), ["7/1", "9/3", "9/5* 7/5", "9/7 7/3"]),
+        ("x 9:2 / o 20:1 18:1", (4, 2), ["9/5*/3", "9/7* 9/5*", "9/7*/3"]),
     ],
 )
 def test_hits(position: str, dice: Dice, expected: list[str]) -> None:
     board = parse(position)
-    found = texts(board, dice)
-    assert [t for t in expected if t in found] == [t for t in expected if "," not in t]
-    for result, text in ((r, play_text(board, dice, r)) for r in plays(board, dice)):
-        assert result[0, 24] == board[1, 24] + ("*" in text), text
+    assert texts(board, dice) == expected
+    for result in plays(board, dice):
+        assert result[0, 24] == play_text(board, dice, result).count("*")
 
 
 OPENING_PLAYS = {
@@ -145,3 +144,44 @@ def test_plays_of_each_opening_roll(dice: str, count: int) -> None:
     roll = int(dice[0]), int(dice[1])
     assert len(plays(START, roll)) == count
     assert len(reference_plays(START, roll)) == count
+
+
+def packed(hashes: list[NDArray[np.uint64]]) -> int:
+    """How many different numbers there are."""
+    everything = np.sort(np.concatenate(hashes))
+    return 1 + int(np.count_nonzero(everything[1:] != everything[:-1]))
+
+
+# An odd number for each place: the sum over a position tells positions apart but for one chance
+# in tens of thousands that any two of thirty million share it.
+PLACE_NUMBERS = np.random.default_rng(1).integers(0, 2**63, size=50, dtype=np.uint64) * 2 + 1
+
+# After 1, 2 and 3 rolls from the start: distinct positions, and ways to come there, each a
+# sequence of (roll, play). The plain-Python generator finds the same numbers after 3 rolls, in
+# ten minutes; tests hold it to the first two.
+PERFT = {1: (406, 447), 2: (163_706, 202_782), 3: (29_420_722, 116_154_993)}
+
+
+def test_perft_of_the_plain_python_generator() -> None:
+    row = tuple(START[0].tolist())
+    ways = {(row, row): 1}
+    for depth in (1, 2):
+        after: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+        for state, n in ways.items():
+            for a, b in ROLLS.tolist():
+                for own, other in reference_states(state, (a, b)):
+                    after[other, own] = after.get((other, own), 0) + n
+        ways = after
+        assert (len(ways), sum(ways.values())) == PERFT[depth]
+
+
+def test_perft_of_the_kernel() -> None:
+    positions, ways = START[None], np.ones(1, np.int64)
+    for depth in (1, 2, 3):
+        leaves = 0
+        hashes, kept = [], []
+        for start in range(0, len(positions), 8192):
+            results, offsets = all_rolls(positions[start : start + 8192])
+            leaves += int(ways[start : start + 8192] @ np.diff(offsets[::21]))
+            hashes.append(np.unique(hash_positions(results)))
+            ...

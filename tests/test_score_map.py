@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +21,8 @@ from gnubg_py.evaluate.score_map import (
     shipped_map,
 )
 from gnubg_py.evaluate.ten_factor import TenFactorLeaf
-from gnubg_py.training import fit_scores, lockstep
+from gnubg_py.training.fit_scores import Sample, design, fit_map
+from gnubg_py.training.lockstep import mean_and_error, play_games, points_won
 
 Positions = Callable[[int, int], Boards]
 NAMES = ("pseudopip", "ten-factor")
@@ -156,14 +156,14 @@ def test_the_fit_finds_the_map_that_made_the_games() -> None:
     win = 1 / (1 + np.exp(-0.005 * scores))
     points = np.where(generator.random(20_000) < win, 1, -1)
     points *= 1 + (generator.random(20_000) < 0.25)
-    sample = fit_scores.Sample(scores, phase, points, np.arange(20_000))
-    found = probabilities(fit_scores.fit_map(sample), scores, phase)
+    sample = Sample(scores, phase, points, np.arange(20_000))
+    found = probabilities(fit_map(sample), scores, phase)
     assert np.abs(found[:, 0] - win).mean() < 0.02
     assert found[:, 1].sum() / found[:, 0].sum() == pytest.approx(0.25, abs=0.02)
     # What the fit multiplies its coefficients with is what the kernel does.
-    score_map = fit_scores.fit_map(sample)
+    score_map = fit_map(sample)
     rows = phase[:, 0] == 1
-    x = fit_scores.design(scores[rows], phase[rows, 1], score_map.lengths[1], score_map.knots[1])
+    x = design(scores[rows], phase[rows, 1], score_map.lengths[1], score_map.knots[1])
     logits = x @ score_map.coefficients[0, 1].ravel()
     assert found[rows, 0] == pytest.approx(1 / (1 + np.exp(-logits)), abs=1e-5)
 
@@ -173,28 +173,23 @@ def test_slopes_have_one_sign_whatever_the_games_say() -> None:
     scores = generator.normal(0, 300, 4000)
     phase = np.tile([[0, 200, 0, 0], [1, 60, 0, 0]], (2000, 1))
     points = np.where(scores > 0, -2, 2)  # a score that tells the opposite of the truth
-    sample = fit_scores.Sample(scores, phase, points, np.arange(4000))
-    slopes = fit_scores.fit_map(sample).coefficients[..., 1:]
+    sample = Sample(scores, phase, points, np.arange(4000))
+    slopes = fit_map(sample).coefficients[..., 1:]
     assert (slopes * np.array(SIGNS)[:, None, None, None] >= 0).all()
 
 
 def test_games_come_in_pairs_with_the_same_dice_and_repeat() -> None:
     sides = (pseudopip_one_step, pseudopip_one_step)
-    record = lockstep.play_games(sides, 30, seed=5, keep=True)
+    record = play_games(sides, 30, seed=5, keep=True)
     # The same player on both sides: what one game of a pair wins, the other loses.
     assert (record.points[::2] == -record.points[1::2]).all()
     assert (record.points != 0).all()
-    assert np.array_equal(record.points, lockstep.play_games(sides, 30, seed=5).points)
+    assert np.array_equal(record.points, play_games(sides, 30, seed=5).points)
     mine = record.boards[(record.game == 0) & (record.on_roll == 0)]
     assert np.array_equal(mine[0], START)
-    assert lockstep.mean_and_error(record)[0] == 0.0
+    assert mean_and_error(record)[0] == 0.0
 
 
 def test_points_won() -> None:
     finished = np.stack([parse(f"x {x} / o") for x in ("6:14", "6:15", "6:14 19:1", "6:14 18:1")])
-    assert lockstep.points_won(finished).tolist() == [1, 2, 3, 2]
-
-
-def test_writing_the_maps_leaves_nothing_beside_them(tmp_path: Path) -> None:
-    fit_scores.write_aside(tmp_path / "maps.json", "{}\n")
-    assert [p.name for p in tmp_path.iterdir()] == ["maps.json"]
+    assert points_won(finished).tolist() == [1, 2, 3, 2]

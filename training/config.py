@@ -41,7 +41,7 @@ class TrainConfig:
     average: float = 0.999
     """Decay of the running average of the weights; the average plays and is scored and saved."""
     precision: str = "bfloat16"
-    """Matrix products of the fit: bfloat16 (about three times as fast) or float32 (to polish)."""
+    """Matrix products of play and fit: bfloat16 (about three times as fast) or float32."""
     equity_weight: float = 0.0
     """Weight of the squared equity error beside the cross-entropy of the outcomes."""
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -35,6 +34,7 @@ from gnubg_py.evaluate.score_map import (
     probabilities,
 )
 from gnubg_py.evaluate.ten_factor import ten_factor_lead, ten_factor_play
+from gnubg_py.network.weights import write_aside
 from gnubg_py.training.lockstep import Record, play_games
 
 HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] = {
@@ -198,13 +198,6 @@ def _cells(
     return " | ".join(cells)
 
 
-def write_aside(path: Path, text: str) -> None:
-    """Replace a file in one step, so that a killed run leaves the old one whole."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    aside.write_text(text, "utf-8")
-    os.replace(aside, path)
-
-
 def main() -> None:
     """Play, fit, print the reliability of each map and write them all."""
     parser = argparse.ArgumentParser(description="Fit the maps from score to probabilities.")
@@ -221,7 +214,7 @@ def main() -> None:
         stored[name] = {"fitted_on": source, **as_stored(score_map)}
         print(f"{name}: fitted to {len(fitted.points)} positions, held against others:\n")
         print(reliability(score_map, held_out), flush=True)
-    write_aside(args.out, json.dumps(stored) + "\n")
+    write_aside(args.out, (json.dumps(stored) + "\n").encode())
 
 
 if __name__ == "__main__":

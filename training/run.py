@@ -30,7 +30,7 @@ from gnubg_py.compare.decisions import (
 )
 from gnubg_py.messages import progress, say
 from gnubg_py.network.model import Net, net_from_weights, weights_of
-from gnubg_py.network.weights import Architecture, load_weights, save_weights
+from gnubg_py.network.weights import Architecture, Weights, load_weights, save_weights
 from gnubg_py.training.checkpoint import Progress, State, load_checkpoint, save_checkpoint
 from gnubg_py.training.config import TrainConfig, check_config, config_json
 from gnubg_py.training.fit import (
@@ -104,12 +104,17 @@ class Helpers:
 
 def _helpers(config: TrainConfig) -> Helpers:
     paths = (config.race, config.prune, config.teacher)
-    return Helpers(*(training_net(load_weights(Path(p))) if p else None for p in paths))
+    return Helpers(*(_unpacked(load_weights(Path(p)), config) if p else None for p in paths))
 
 
-def _nets(net: Net, helpers: Helpers) -> Nets:
+def _unpacked(weights: Weights, config: TrainConfig) -> TrainingNet:
+    return training_net(weights, config.precision)
+
+
+def _nets(net: Net, helpers: Helpers, config: TrainConfig) -> Nets:
     """The nets that play: the one in training unless it has a teacher."""
-    return Nets(helpers.teacher or training_net(weights_of(net)), helpers.race, helpers.prune)
+    main = helpers.teacher or _unpacked(weights_of(net), config)
+    return Nets(main, helpers.race, helpers.prune)
 
 
 def _start(run: Run, resume: bool) -> State:
@@ -119,8 +124,8 @@ def _start(run: Run, resume: bool) -> State:
         return load_checkpoint(run.folder, config, fitter)
     generator = np.random.default_rng(config.seed)
     if not config.start and not config.teacher:
-        warm_up(fitter, _nets(fitter.net, run.helpers), config, generator, run.starts)
-    nets = _nets(fitter.average, run.helpers)
+        warm_up(fitter, _nets(fitter.net, run.helpers, config), config, generator, run.starts)
+    nets = _nets(fitter.average, run.helpers, config)
     games = new_games(nets, config.games, generator, run.starts)
     nothing = np.zeros((0, 2, 25), np.int8)
     return State(fitter, new_buffer(config.buffer), games, nothing, generator, Progress())
@@ -223,7 +228,7 @@ def _round(run: Run, state: State, fits: ThreadPoolExecutor) -> tuple[Round, flo
     Play uses the average as it was before that fit.
     """
     config, done = run.config, state.progress
-    nets = _nets(state.fitter.average, run.helpers)
+    nets = _nets(state.fitter.average, run.helpers, config)
     batches = int(done.owed)
     done.owed -= batches
     fitting = None
@@ -254,7 +259,7 @@ def _report(run: Run, state: State, means: dict[str, float]) -> None:
         "silent": round(silent_share(state.fitter.average, probe, config.encoding), 4),
     }
     if run.decisions is not None:
-        nets = Nets(training_net(weights_of(state.fitter.average)), run.helpers.race)
+        nets = Nets(_unpacked(weights_of(state.fitter.average), config), run.helpers.race)
         line["scores"] = score_net(nets, run.decisions)
     _save_net(run.folder / "net.safetensors", state, config, line)
     if "scores" in line and _goal(line["scores"], config) < done.best:

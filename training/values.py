@@ -1,8 +1,8 @@
 """The net in training, as self-play asks it: all children of many boards at once.
 
 A play changes a few places of the board, so a child's first layer is its parent's with a few
-table rows exchanged. The dense layers run in bfloat16 (up to the last hidden one), which is
-several times faster and, at the noise of self-play, as good.
+table rows exchanged. The dense layers may run in bfloat16 (up to the last hidden one), which is
+several times faster and, at the noise of early self-play, as good.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ class TrainingNet:
     last: tuple[torch.Tensor, torch.Tensor]
 
 
-def training_net(weights: Weights) -> TrainingNet:
-    """Unpack weights for self-play."""
+def training_net(weights: Weights, precision: str = "bfloat16") -> TrainingNet:
+    """Unpack weights for self-play; ``precision`` is that of the dense layers."""
     table, bias, step = fixed_point(*fold_first_layer(weights))
     tensors = [(torch.from_numpy(w.copy()), torch.from_numpy(b.copy())) for w, b in weights.layers]
-    dense = tuple((w.bfloat16(), b.bfloat16()) for w, b in tensors[1:-1])
+    kind = torch.bfloat16 if precision == "bfloat16" else torch.float32
+    dense = tuple((w.to(kind), b.to(kind)) for w, b in tensors[1:-1])
     return TrainingNet(table, bias, step, weights.architecture.slope, dense, tensors[-1])
 
 
@@ -53,7 +54,8 @@ def outcomes(
     out = np.empty((len(children), 6), np.float32)
     width = net.table.shape[1]
     size = _SLICE_VALUES // width
-    hidden = np.empty((size, width), np.uint16)
+    hidden = np.empty((size, width), np.float32)
+    kind = net.dense[0][0].dtype if net.dense else torch.float32
     sums = np.empty((2, width), np.int32)
     rows = np.empty(_SCRATCH_ROWS, np.int64)
     numbers = np.float32(net.step), np.float32(net.slope)
@@ -64,7 +66,7 @@ def outcomes(
             at = _fill_hidden(
                 parents, part, first, begin, at, net.table, net.bias, *numbers, sums, rows, hidden
             )
-            x = torch.from_numpy(hidden[: len(part)]).view(torch.bfloat16)
+            x = torch.from_numpy(hidden[: len(part)]).to(kind)
             for matrix, bias in net.dense:
                 x = torch.nn.functional.leaky_relu(
                     torch.nn.functional.linear(x, matrix, bias), net.slope
@@ -93,10 +95,8 @@ def _softmax(x):  # type: ignore[no-untyped-def]
 def _fill_hidden(  # type: ignore[no-untyped-def]
     parents, children, first, begin, at, table, bias, step, slope, sums, rows, out
 ):
-    """First-layer activations as bfloat16 bits; returns (parent, parent whose sums are known)."""
+    """First-layer activations; returns the parent reached, and the one whose sums are known."""
     base, total = sums[0], sums[1]
-    bits = total.view(np.uint32)
-    values = total.view(np.float32)
     parent, known = at
     for j in range(children.shape[0]):
         while begin + j >= first[parent + 1]:
@@ -107,7 +107,5 @@ def _fill_hidden(  # type: ignore[no-untyped-def]
         add_changes(parents, parent, children, j, table, base, rows, total)
         for h in range(total.shape[0]):
             value = np.float32(total[h]) * step
-            values[h] = max(value, slope * value)
-        for h in range(total.shape[0]):
-            out[j, h] = (bits[h] + np.uint32(0x8000)) >> np.uint32(16)
+            out[j, h] = max(value, slope * value)
     return parent, known

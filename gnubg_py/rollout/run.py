@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Board
 from gnubg_py.cube.cubeful import gammon_prices
+from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import check_dice
@@ -25,7 +26,6 @@ from gnubg_py.rollout.settings import RolloutSettings, same_games
 from gnubg_py.rollout.starts import (
     Task,
     best_plays,
-    cube_of,
     cube_task,
     plays_task,
     position_task,
@@ -62,7 +62,7 @@ def rollout(
     plays: Sequence[str | Board] | None = None,
     best: int | None = None,
     cube: bool = False,
-    router: Router | None = None,
+    router: Evaluator | None = None,
     fast: Evaluator | None = None,
     met: MatchEquityTable | None = None,
     earlier: RolloutResult | None = None,
@@ -101,7 +101,7 @@ def _task(
     plays: Sequence[str | Board] | None,
     best: int | None,
     cube: bool,
-    router: Router | None,
+    router: Evaluator | None,
 ) -> Task:
     start = cube_of(state)
     roll = check_dice(dice) if dice is not None else state.dice
@@ -122,7 +122,7 @@ def extend(
     earlier: RolloutResult,
     trials: int,
     *,
-    router: Router | None = None,
+    router: Evaluator | None = None,
     fast: Evaluator | None = None,
     report: Report | None = None,
 ) -> RolloutResult:
@@ -143,7 +143,7 @@ def roll_out(
     task: Task,
     settings: RolloutSettings,
     *,
-    router: Router | None = None,
+    router: Evaluator | None = None,
     fast: Evaluator | None = None,
     met: MatchEquityTable | None = None,
     earlier: RolloutResult | None = None,
@@ -196,10 +196,10 @@ def _games_at_once(settings: RolloutSettings) -> int:
     return _GAMES_AT_ONCE[max(max(s.plays.plies, s.cube.plies) for s in sides)]
 
 
-def fast_of(router: Router) -> Evaluator:
+def fast_of(router: Evaluator) -> Evaluator:
     """The router with the pruning net for contact positions, where it has one for its nets."""
     pruner = pruner_of(router)
-    if pruner is None:
+    if pruner is None or not isinstance(router, Router):
         return router
     contact, crashed = PositionClass.CONTACT, PositionClass.CRASHED
     return router.routed(contact, pruner).routed(crashed, pruner)

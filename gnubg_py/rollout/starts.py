@@ -9,11 +9,11 @@ import numpy as np
 
 from gnubg_py.board import Board, check_board
 from gnubg_py.cube.efficiency import cube_efficiency
-from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, double_cube, swap_cube, why_no_double
+from gnubg_py.cube.state import Cube, double_cube, swap_cube, why_no_double
 from gnubg_py.cube.tree import leaf_values
 from gnubg_py.evaluate.classify import classify
-from gnubg_py.evaluate.router import Router
-from gnubg_py.match import NO_DICE, MatchState, away
+from gnubg_py.evaluate.router import Evaluator
+from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.notation import parse_play, parse_position, play_text
 from gnubg_py.plays import plays
 from gnubg_py.rollout.lockstep import Start
@@ -36,16 +36,6 @@ class Task:
     dice: tuple[int, int]
     names: tuple[str, ...]
     starts: tuple[Start, ...]
-
-
-def cube_of(state: MatchState) -> Cube:
-    """The cube of a match state as the side on roll sees it."""
-    owner = CENTRED if state.cube_owner == CENTRED else OWN
-    if owner == OWN and state.cube_owner != state.move:
-        owner = OTHER
-    togo = away(state)
-    jacoby = state.jacoby and togo is None
-    return Cube(state.cube_value, owner, togo, state.crawford, jacoby)
 
 
 def read_position(position: str | tuple[Board, MatchState]) -> tuple[Board, MatchState]:
@@ -102,7 +92,7 @@ def plays_task(
 
 
 def best_plays(
-    board: Board, cube: Cube, dice: tuple[int, int], count: int | None, router: Router
+    board: Board, cube: Cube, dice: tuple[int, int], count: int | None, router: Evaluator
 ) -> list[Board]:
     """The ``count`` best plays of a roll by 0-ply cubeful equity, best first."""
     after = plays(board, dice)

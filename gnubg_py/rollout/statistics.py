@@ -35,8 +35,8 @@ class Sums:
 
 def no_trials(alternatives: int) -> Sums:
     """The sums before the first trial."""
-    zeros = [np.zeros((alternatives, COLUMNS)) for _ in range(4)]
-    return Sums(0, *zeros, np.zeros((2, alternatives, alternatives)))
+    each = np.zeros((alternatives, COLUMNS))
+    return Sums(0, each, each, each, each, np.zeros((2, alternatives, alternatives)))
 
 
 def add_trials(sums: Sums, results: NDArray[np.float64], plain: NDArray[np.float64]) -> Sums:

@@ -19,7 +19,7 @@ from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import CENTRED, OWN
 from gnubg_py.evaluate.bearoff import BEAROFF2_LEAF, two_sided_without_double
 from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import Evaluator, Router
+from gnubg_py.evaluate.router import Evaluator
 from gnubg_py.rollout.cubes import CubeTable
 from gnubg_py.rollout.kernels import fill_actions, fill_decisions, fill_node_values
 from gnubg_py.rollout.settings import RolloutSettings
@@ -35,7 +35,7 @@ class Plan:
     """
 
     settings: RolloutSettings
-    router: Router
+    router: Evaluator
     fast: Evaluator
     cubes: CubeTable
     met: MatchEquityTable
@@ -43,8 +43,8 @@ class Plan:
     @property
     def exact(self) -> bool:
         """Whether cubeful values of two-sided bearoffs are taken from the database."""
-        known = self.router.table.get(PositionClass.BEAROFF2)
-        return known is BEAROFF2_LEAF and not self.cubes.is_match
+        leaves = getattr(self.router, "table", {})
+        return leaves.get(PositionClass.BEAROFF2) is BEAROFF2_LEAF and not self.cubes.is_match
 
 
 def children_of(
@@ -56,15 +56,6 @@ def children_of(
         return evaluator(children)
     answer: NDArray[np.float32] = faster(np.ascontiguousarray(parents[:, ::-1]), children, first)
     return answer
-
-
-def probabilities(plan: Plan, boards: Boards, how: EvalSettings) -> NDArray[np.float32]:
-    """The five probabilities of every board, ``int8[n, 2, 25] -> float32[n, 5]``."""
-    if is_static(how):
-        return plan.router(boards)
-    from gnubg_py.search import evaluate_batch
-
-    return evaluate_batch(boards, how, plan.router)
 
 
 def is_static(how: EvalSettings) -> bool:

@@ -1,7 +1,7 @@
 """The cache: a fixed-size table of evaluations, keyed by everything they depend on.
 
-A key is the whole position (``keys.py``) and a tag, a number for the rest: the evaluator, the plies,
-the cubes, the settings. Both are stored and compared in full, so a wrong hit cannot happen. Equal
+A key is the whole position (``keys.py``) and a tag, a number for the rest: the evaluator, the
+plies, the cubes, the settings. Both are stored and compared in full, so a wrong hit cannot happen. Equal
 hashes share a bucket of four entries; the newest is put first and the oldest falls out.
 """
 
@@ -104,9 +104,7 @@ class Table:
                 self._lookups += len(keys)
         return out, hit
 
-    def insert(
-        self, keys: NDArray[np.uint64], tag: int, values: NDArray[np.floating[Any]]
-    ) -> None:
+    def insert(self, keys: NDArray[np.uint64], tag: int, values: NDArray[np.floating[Any]]) -> None:
         """Remember ``values [n, width]``, of the table's own type."""
         if len(self._keys) and len(keys):
             with self._lock:

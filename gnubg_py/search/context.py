@@ -15,12 +15,11 @@ from gnubg_py.search.noise import NoisyEvaluator
 from gnubg_py.search.prune import pruner_of
 from gnubg_py.search.settings import EvalSettings
 
-
 Progress = Callable[[int, float], None]
 """Told the ply that is being looked at, and what share of it is done, 0 to 1."""
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     """Raised inside a search whose token says stop."""
 
 
@@ -65,9 +64,9 @@ class Search:
     """Told what share of all the work has been done, as it is."""
 
     def check(self) -> None:
-        """Raise ``Stopped`` if the search is to end."""
+        """Raise ``StoppedError`` if the search is to end."""
         if self.stop is not None and self.stop.stopped:
-            raise Stopped
+            raise StoppedError
 
     def at(self, plies: int) -> Search:
         """The same search with another depth."""
@@ -99,9 +98,7 @@ def make_search(
     if cache is None:
         cache = shared_cache()
     if settings.noise:
-        evaluator = NoisyEvaluator(
-            evaluator, settings.noise, settings.seed, settings.deterministic
-        )
+        evaluator = NoisyEvaluator(evaluator, settings.noise, settings.seed, settings.deterministic)
         exact = False
         if not settings.deterministic:
             cache = SearchCache(0)

@@ -112,7 +112,7 @@ def _exact_values(boards: Boards, cubes: Sequence[Cube], root: bool) -> NDArray[
 def is_final(search: Search, boards: Boards) -> NDArray[np.bool_]:
     """Positions that no search makes truer: games over, and the two-sided database's."""
     classes = classify(boards)
-    final = classes == PositionClass.OVER
+    final: NDArray[np.bool_] = classes == PositionClass.OVER
     if search.exact_bearoff:
         final |= classes == PositionClass.BEAROFF2
     return final

@@ -52,7 +52,7 @@ class NoisyEvaluator:
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         out = self.evaluator(boards).copy()
-        playing = boards.any(axis=2).all(axis=1)
+        playing = np.all(np.any(boards, axis=2), axis=1)
         stream = (self.seed << 1) if self.deterministic else (self.seed << 32) + next(self._calls)
         normal = np.empty((len(boards), 5))
         _fill_normal(board_keys(boards), np.uint64(stream & 0xFFFFFFFFFFFFFFFF), normal)

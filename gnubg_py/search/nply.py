@@ -99,13 +99,13 @@ def _node_values(
         if search.advance is not None:
             search.advance(share)
     else:
-        child_five, child_values = search_values(search, after, step.children, plies - 1, False, share)
+        child_five, child_values = search_values(
+            search, after, step.children, plies - 1, False, share
+        )
     return _backed_up(search, child_five, child_values, step, cubes)
 
 
-def best_plays(
-    search: Search, boards: Boards, cube: Cube
-) -> tuple[Boards, NDArray[np.float32]]:
+def best_plays(search: Search, boards: Boards, cube: Cube) -> tuple[Boards, NDArray[np.float32]]:
     """The play of each of the 21 rolls that is best at 0-ply, and its probabilities.
 
     ``int8[n, 2, 25] -> int8[21 * n, 2, 25], float32[21 * n, 5]``, boards outermost; the other

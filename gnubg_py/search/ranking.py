@@ -15,7 +15,7 @@ from gnubg_py.cube.state import Cube, swap_cube
 from gnubg_py.cube.tree import other_side
 from gnubg_py.evaluate.router import Evaluator
 from gnubg_py.plays import plays_batch
-from gnubg_py.search.context import Progress, Search, Stopped, make_search, watch
+from gnubg_py.search.context import Progress, Search, StoppedError, make_search, watch
 from gnubg_py.search.nply import search_values
 from gnubg_py.search.settings import NORMAL, EvalSettings, FilterStep, MoveFilter
 
@@ -51,7 +51,7 @@ class Ranking:
         return self.plays[self.chosen]
 
     def order(self) -> NDArray[np.int64]:
-        """Rows of ``plays``, decision by decision, each one's best first, the deepest before all."""
+        """Rows of ``plays`` by decision, best first; those looked at deepest before the rest."""
         group = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         return np.lexsort((-self.values, -self.ply, group))
 
@@ -122,7 +122,7 @@ def rank(
     cube: Cube,
     filters: MoveFilter,
     on_progress: Progress | None = None,
-    partial: tuple[type[BaseException], ...] = (Stopped,),
+    partial: tuple[type[BaseException], ...] = (StoppedError,),
 ) -> Ranking:
     """``choose_plays`` inside a search, which tells ``on_progress`` the ply and how far it is.
 
@@ -158,10 +158,7 @@ def rank(
             look(plies, rows)
     except partial:
         complete = False
-    if cube.away is None:
-        equities = values
-    else:
-        equities = mwc2eq(values, cube, search.met)
+    equities = values if cube.away is None else mwc2eq(values, cube, search.met)
     return Ranking(plays, offsets, ply, values, equities, five, complete)
 
 

@@ -1,16 +1,16 @@
-"""Playing: new games, rolling, moving, the cube, resigning, and going back and forth."""
+"""Playing: new games, rolling, moving, the cube, resigning."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gnubg_py.game.actions import Accept, Double, Drop, Redouble, Reject, Resign, Roll, Take
-from gnubg_py.game.position import is_playing, match_is_over, move_of
+from gnubg_py.game.actions import Accept, Double, Drop, Redouble, Reject, Resign, Take
+from gnubg_py.game.position import is_playing, move_of
 from gnubg_py.match import NO_DICE, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.shell import turns, words
-from gnubg_py.shell.tree import Command, Run
+from gnubg_py.shell.tree import Command
 
 if TYPE_CHECKING:
     from gnubg_py.game.actions import Action
@@ -267,123 +267,6 @@ def swap_players(session: Session, given: list[str]) -> None:
             session.show_board()
 
 
-def _step(kind: str) -> Run:
-    """``next`` or ``previous``: so many plays, rolls, or games."""
-    ahead = kind == "next"
-
-    def step(session: Session, given: list[str]) -> None:
-        record = session.match()
-        unit, count = "move", 1
-        if given and not given[0].lstrip("+-").isdigit():
-            units = [
-                u for u in ("game", "roll", "rolled", "marked") if u.startswith(given[0].lower())
-            ]
-            if not units:
-                raise ValueError(
-                    f"Unknown keyword `{given[0][:40]}': expected game, roll or a count."
-                )
-            unit, given = units[0], given[1:]
-        if given:
-            count = words.whole(given, 1, 100_000, f"a count for `{kind}'")
-        if unit == "game":
-            game = session.game_index + (count if ahead else -count)
-            session.go_to(max(0, min(game, len(record.games) - 1)), 0)
-        elif unit == "marked":
-            _to_marked(session, ahead)
-        else:
-            for _ in range(count):
-                if not _one_step(session, ahead, rolls=unit != "move"):
-                    break
-        session.show_board()
-
-    return step
-
-
-def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
-    """Go over one action, or over a roll with its play; False at the end of the game."""
-    actions = session.game().actions
-    place = session.cursor
-    while True:
-        place += 1 if ahead else -1
-        if not 0 <= place <= len(actions):
-            return False
-        after_roll = place > 0 and isinstance(actions[place - 1], Roll)
-        if after_roll == rolls or place in (0, len(actions)):
-            session.go_to(session.game_index, place)
-            return True
-
-
-def _to_marked(session: Session, ahead: bool) -> None:
-    from gnubg_py.shell.analyse_commands import is_marked
-
-    actions = session.game().actions
-    places = range(session.cursor + 1, len(actions)) if ahead else range(session.cursor - 1, -1, -1)
-    for place in places:
-        if is_marked(session, (session.game_index, place)):
-            session.go_to(session.game_index, place)
-            return
-    raise ValueError("No play of this game is marked further on: `analyse game' marks errors.")
-
-
-def first_game(session: Session, given: list[str]) -> None:
-    """``first game``."""
-    words.nothing(given, "first game")
-    session.match()
-    session.go_to(0, 0)
-    session.show_board()
-
-
-def first_move(session: Session, given: list[str]) -> None:
-    """``first move``."""
-    words.nothing(given, "first move")
-    session.match()
-    session.go_to(session.game_index, 0)
-    session.show_board()
-
-
-def list_game(session: Session, given: list[str]) -> None:
-    """``list game``: the game's plays, player 0's on the left."""
-    from gnubg_py.game.mat import entries
-    from gnubg_py.game.record import result
-
-    words.nothing(given, "list game")
-    game = session.game()
-    rows: list[list[str]] = []
-    for player, text in entries(game):
-        if not rows or player == 0 or rows[-1][1]:
-            rows.append(["", ""])
-        rows[-1][player] = text.strip()
-    session.say(f"{'':5}{session.names[0][:30]:<36} {session.names[1][:30]}")
-    for number, (left, right) in enumerate(rows, start=1):
-        session.say(f"{number:>3}) {left:<36} {right}".rstrip())
-    ending = result(game)
-    if ending is not None:
-        winner, points, level = ending
-        plural = "s" * (points != 1)
-        session.say(
-            f"{session.names[winner]} wins a {turns.RESULTS[level]} and {points} point{plural}."
-        )
-
-
-def list_match(session: Session, given: list[str]) -> None:
-    """``list match``: the games played and their results."""
-    from gnubg_py.game.record import result
-
-    words.nothing(given, "list match")
-    record = session.match()
-    for number, game in enumerate(record.games, start=1):
-        a, b = game.start.match.score
-        ending = result(game)
-        outcome = "in progress"
-        if ending is not None:
-            outcome = f"{session.names[ending[0]]} wins {ending[1]}"
-        crawford = ", Crawford game" if game.start.match.crawford else ""
-        here = "*" if number - 1 == session.game_index else " "
-        session.say(f"{here}{number:>3}. {a}-{b}{crawford}: {outcome}")
-    if match_is_over(record.games[-1].end.match):
-        session.say("The match is over.")
-
-
 def commands() -> tuple[Command, ...]:
     """The commands of this module."""
     return (
@@ -414,18 +297,5 @@ def commands() -> tuple[Command, ...]:
         Command("decline", "Decline a resignation", decline),
         Command("swap", "Exchange things", subcommands=(
             Command("players", "The players change seats", swap_players),
-        )),
-        Command("next", "Step ahead in the game", _step("next"), "[game | roll | marked] [count]",
-                values=("game", "roll", "marked")),
-        Command("previous", "Step back in the game", _step("previous"),
-                "[game | roll | marked] [count]", values=("game", "roll", "marked")),
-        Command("first", "Go to a beginning", subcommands=(
-            Command("game", "The first game of the match", first_game),
-            Command("move", "The first move of the game", first_move),
-        )),
-        Command("list", "List a game or a match", subcommands=(
-            Command("game", "The plays of the game", list_game),
-            Command("match", "The games of the match", list_match),
-            Command("session", "The games of the session", list_match),
         )),
     )  # fmt: skip

@@ -84,6 +84,7 @@ class Session:
     evaluations_per_second: float | None = None
     history: list[str] = field(default_factory=list)
     leaving: bool = False
+    script_depth: int = 0
 
     def say(self, text: str = "") -> None:
         """Print a line, or several."""

@@ -1,4 +1,4 @@
-"""``set`` for everything that is not the position: players, rules, dice, output, the engine."""
+"""``set`` for everything but the position: players, rules, dice, output, the engine."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnubg_py.board import VARIATIONS
-from gnubg_py.game.position import MAX_CUBE, is_playing
-from gnubg_py.shell import position_commands, rollout_settings, turns, words
+from gnubg_py.game.position import is_playing
+from gnubg_py.shell import words
 from gnubg_py.shell.dice_source import GENERATORS, MAX_SEED, DiceSource, new_seed
 from gnubg_py.shell.play_commands import LONGEST_MATCH
-from gnubg_py.shell.strength_commands import SWITCH, Place, setting_commands, strength_commands
-from gnubg_py.shell.tree import Command, Run
+from gnubg_py.shell.tree import Run
 
 if TYPE_CHECKING:
-    from gnubg_py.shell.options import Strength
     from gnubg_py.shell.session import Session
 
 VARIATION_NAMES = {
@@ -28,7 +26,7 @@ VARIATION_NAMES = {
 LARGEST_CACHE = 1 << 24
 
 
-def _switch(apply: str, name: str, on: str, off: str) -> Run:
+def set_option(apply: str, name: str, on: str, off: str) -> Run:
     """A command that sets ``name`` in one of the session's frozen options."""
 
     def run(session: Session, given: list[str]) -> None:
@@ -40,7 +38,7 @@ def _switch(apply: str, name: str, on: str, off: str) -> Run:
     return run
 
 
-def _flag(name: str, on: str, off: str) -> Run:
+def set_flag(name: str, on: str, off: str) -> Run:
     """A command that sets a plain on or off of the session."""
 
     def run(session: Session, given: list[str]) -> None:
@@ -262,171 +260,7 @@ def set_net(session: Session, given: list[str]) -> None:
     if path.suffix == ".onnx":
         classes = ["contact", "crashed", "race"]
     else:
-        kind = load_weights(path)[1].position_class
+        kind = load_weights(path).architecture.position_class
         classes = ["contact", "crashed"] if kind == "contact" else [kind]
     for name in classes:
         set_evaluator(session, [name, str(path)])
-
-
-def _players(session: Session) -> list[tuple[str, str]]:
-    return [(session.players[0].name, "0"), (session.players[1].name, "1")]
-
-
-def _player(number: int) -> Command:
-    def get(session: Session) -> Strength:
-        return session.players[number].strength
-
-    def put(session: Session, strength: Strength) -> None:
-        session.players[number].strength = strength
-
-    place = Place(f"Player {number}'s", get, put)
-    return Command(str(number), f"Player {number}", subcommands=(
-        Command("name", "Change the name", set_name(number), "<name>"),
-        Command("human", "A person plays", set_kind(number, human=True)),
-        Command("gnubg", "The computer plays", set_kind(number, human=False)),
-        *strength_commands(place),
-        Command("external", "Moves of another process", unsupported, hidden=True),
-    ))  # fmt: skip
-
-
-def unsupported(session: Session, given: list[str]) -> None:
-    """What gnubg does and this program does not."""
-    raise ValueError("not supported here: a player is human or gnubg.")
-
-
-def _put_hints(session: Session, strength: Strength) -> None:
-    session.hints = strength
-    session.forget()
-
-
-def _set_luck(session: Session, settings: object) -> None:
-    session.luck = settings  # type: ignore[assignment]
-
-
-def _analysis_commands() -> tuple[Command, ...]:
-    place = Place(
-        "Analysis", lambda s: s.analyst, lambda s, strength: setattr(s, "analyst", strength)
-    )
-    parts = tuple(
-        Command(name, f"Whether {what} is analysed",
-                _switch("analysis", name, f"{what.capitalize()} will be analysed.",
-                        f"{what.capitalize()} will not be analysed."), "on|off", values=SWITCH)
-        for name, what in (("cube", "cube action"), ("luck", "the luck of the dice"),
-                           ("moves", "chequer play"))
-    )  # fmt: skip
-    thresholds = tuple(
-        Command(name, f"From how much on it is {name}", _threshold(name), "<equity>")
-        for name in ("doubtful", "bad", "verybad", "lucky", "verylucky", "unlucky", "veryunlucky")
-    )
-    luck = setting_commands("Luck analysis", lambda s: s.luck, _set_luck)
-    return (
-        *parts,
-        *strength_commands(place),
-        Command("luckanalysis", "How luck is measured", subcommands=luck),
-        Command("threshold", "When a play is marked", subcommands=thresholds),
-    )
-
-
-def _threshold(name: str) -> Run:
-    def run(session: Session, given: list[str]) -> None:
-        value = words.decimal(given, 0, 10, "an equity")
-        session.analysis = replace(session.analysis, **{name: value})
-        session.say(f"From {value:.3f} on it will be marked {name}.")
-
-    return run
-
-
-def commands() -> tuple[Command, ...]:
-    """What follows ``set``."""
-    hints = Place("`eval' and `hint'", lambda session: session.hints, _put_hints)
-    automatic = tuple(
-        Command(name, what, _switch("automatic", name, on, off), "on|off", values=SWITCH)
-        for name, what, on, off in _AUTOMATIC
-    )
-    output = tuple(
-        Command(name, what, _switch("output", name, on, off), "on|off", values=SWITCH)
-        for name, what, on, off in _OUTPUT
-    )
-    return (
-        *position_commands.commands(),
-        Command("analysis", "What is analysed, and how", subcommands=_analysis_commands(),
-                short={"l": "luck"}),
-        Command("automatic", "What is done without being asked for", subcommands=(
-            *automatic,
-            Command("crawford", "The Crawford game by the score", set_automatic_crawford, "on|off",
-                    values=SWITCH),
-            Command("doubles", "Automatic doubles in money play", set_automatic_doubles,
-                    "<limit>"),
-        )),
-        Command("beavers", "How many beavers in a row", set_beavers, "<number>"),
-        Command("cache", "The size of the cache", set_cache, "<entries>"),
-        Command("clockwise", "Which way the board is drawn", _flag(
-            "clockwise", "Player 1 moves clockwise.", "Player 1 moves anticlockwise."),
-            "on|off", values=SWITCH),
-        Command("confirm", "When to ask first", subcommands=(
-            Command("new", "Before a game in progress is dropped", _flag(
-                "confirm_new", "Will ask before a game in progress is dropped.",
-                "Will not ask before a game in progress is dropped."), "on|off", values=SWITCH),
-            Command("save", "Before a file is written over", _flag(
-                "confirm_save", "Will ask before a file is written over.",
-                "Will not ask before a file is written over."), "on|off", values=SWITCH),
-        )),
-        Command("display", "Whether boards of the computer's moves are shown", _flag(
-            "display", "Will display boards for computer moves.",
-            "Will not display boards for computer moves."), "on|off", values=SWITCH),
-        Command("evaluation", "How `eval' and `hint' value positions",
-                subcommands=strength_commands(hints)),
-        Command("evaluator", "Which evaluator values a class of positions", set_evaluator,
-                "<class>|all <name>|<weights file>|default",
-                values=("contact", "crashed", "race", "all", "bearoff1", "bearoff2")),
-        Command("jacoby", "The Jacoby rule", set_jacoby, "on|off", values=SWITCH),
-        Command("matchlength", "The points of new matches", set_matchlength, "<points>"),
-        Command("matchequitytable", "The match equity table", set_met, "[<XML file>]"),
-        Command("met", "The same as matchequitytable", set_met, "[<XML file>]"),
-        Command("net", "Use the net of a weights file", set_net, "[<file>]"),
-        Command("output", "How results are printed", subcommands=(
-            *output,
-            Command("digits", "Digits after the decimal point", set_digits, "<number>"),
-        )),
-        Command("player", "Who plays, and how well", subcommands=(_player(0), _player(1)),
-                names=_players),
-        Command("prompt", "What is printed when a command is awaited", set_prompt, "<text>"),
-        Command("rng", "Where dice come from", subcommands=tuple(
-            Command(kind, f"Dice from: {what}", set_rng(kind), "<file>" * (kind == "file"))
-            for kind, what in GENERATORS.items()
-        )),
-        Command("rollout", "How rollouts are done", subcommands=rollout_settings.commands()),
-        Command("seed", "The seed of the dice", set_seed, "[<number>]"),
-        Command("threads", "How many threads calculate", set_threads, "<number>"),
-        Command("variation", "Which game is played", set_variation, "<name>",
-                values=tuple(VARIATION_NAMES)),
-    )  # fmt: skip
-
-
-_AUTOMATIC = (
-    ("roll", "Roll where no double is possible",
-     "Will automatically roll the dice when no cube action is possible.",
-     "Will not automatically roll the dice."),
-    ("game", "Start the next game", "Will automatically start games after wins.",
-     "Will not automatically start games."),
-    ("move", "Play where there is no choice", "Forced moves will be made automatically.",
-     "Forced moves will not be made automatically."),
-    ("bearoff", "Bear off as many checkers as can be",
-     "Will automatically bear off as many chequers as possible.",
-     "Will not automatically bear off chequers."),
-)  # fmt: skip
-_OUTPUT = (
-    ("matchpc", "Match winning chances as percentages",
-     "Match winning chances will be shown as percentages.",
-     "Match winning chances will be shown as probabilities."),
-    ("mwc", "Match winning chances instead of equities, in matches",
-     "Match evaluations will be shown as match winning chances.",
-     "Match evaluations will be shown as equivalent money equity."),
-    ("winpc", "Winning chances as percentages",
-     "Game winning chances will be shown as percentages.",
-     "Game winning chances will be shown as probabilities."),
-    ("rawboard", "Board as one line of IDs", "Boards will be shown as IDs.",
-     "Boards will be shown in ASCII."),
-)  # fmt: skip
-
-_ = (MAX_CUBE, turns)

@@ -1,0 +1,210 @@
+"""Agreement: what several players do in the same decisions, and what a reference says it costs.
+
+The reference is the judge of a file of judged decisions, or one of the players, which then values
+every legal play of the positions given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.compare.choices import choices
+from gnubg_py.compare.decisions import CLASSES, MILLIPOINTS, Decisions, given_up
+from gnubg_py.compare.phases import PHASES, SITUATIONS, phases, situations
+from gnubg_py.compare.players import Player
+from gnubg_py.cube.cubeful import cubeless_equity
+from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.messages import progress
+from gnubg_py.notation.position_id import position_ids
+from gnubg_py.plays import plays_batch
+
+RANKED_PLAYS = 10
+"""The rank correlation is over so many of the plays that the reference finds best."""
+_SLICE = 20_000
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Equity given up in a group of decisions, thousandths of a point."""
+
+    n: int
+    mean: float
+    standard_error: float
+    percentile_95: float
+    agreement: float
+    """The share of decisions where the play is as good as the reference's best."""
+
+
+@dataclass(frozen=True)
+class PlayerReport:
+    """One player in all decisions.
+
+    ``chosen`` int64[n], rows of the decisions' plays; ``lost`` float64[n], points;
+    ``equities`` float64[m] of its RANKED_PLAYS of each decision, for the side that plays, nan
+    elsewhere, or None where the player does not value positions.
+    """
+
+    name: str
+    chosen: NDArray[np.int64]
+    lost: NDArray[np.float64]
+    equities: NDArray[np.float64] | None
+    losses: dict[str, dict[str, Loss]]
+    """By class, phase and situation, and under "all"."""
+    rank_correlation: float | None
+    decisions_per_second: float
+    positions_per_second: float | None
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Several players in the same decisions. ``same`` float64[k, k]: how often two play alike."""
+
+    decisions: Decisions
+    reference: str
+    players: tuple[PlayerReport, ...]
+    same: NDArray[np.float64]
+
+
+def compare_players(
+    players: Sequence[Player], decisions: Decisions, reference: str = "the judge"
+) -> Agreement:
+    """What each player plays and gives up, how it ranks plays, and how fast it is."""
+    groups = decision_groups(decisions)
+    ranked = ranked_rows(decisions)
+    reports = [_report(player, decisions, groups, ranked) for player in players]
+    k = len(reports)
+    same = np.array(
+        [float((a.chosen == b.chosen).mean()) for a in reports for b in reports]
+    ).reshape(k, k)
+    return Agreement(decisions, reference, tuple(reports), same)
+
+
+def _report(
+    player: Player,
+    decisions: Decisions,
+    groups: dict[str, dict[str, NDArray[np.bool_]]],
+    ranked: NDArray[np.int64],
+) -> PlayerReport:
+    made = choices(player, decisions)
+    if len(made.chosen) < len(decisions.ids):
+        raise KeyboardInterrupt
+    lost = given_up(decisions, made.chosen)
+    losses = {
+        kind: {name: loss(lost[rows]) for name, rows in members.items() if rows.any()}
+        for kind, members in groups.items()
+    }
+    equities = correlation = speed = None
+    if player.evaluator is not None:
+        equities = np.full(len(decisions.equities), np.nan)
+        equities[ranked], speed = equities_of(player, decisions.candidates[ranked])
+        correlation = rank_correlation(decisions, equities)
+    pace = len(lost) / max(made.seconds, 1e-9)
+    return PlayerReport(
+        player.name, made.chosen, lost, equities, losses, correlation, pace, speed
+    )
+
+
+def decision_groups(decisions: Decisions) -> dict[str, dict[str, NDArray[np.bool_]]]:
+    """The decisions of each class, phase and situation, and all of them: bool[n] each."""
+    phase = phases(decisions.boards)
+    in_situation = situations(decisions.boards)
+    return {
+        "all": {"all": np.ones(len(decisions.ids), bool)},
+        "class": {name: decisions.classes == name for name in CLASSES},
+        "phase": {name: phase == number for number, name in enumerate(PHASES)},
+        "situation": {name: in_situation[name] for name in SITUATIONS},
+    }
+
+
+def loss(lost: NDArray[np.float64]) -> Loss:
+    """What was given up, points, as a ``Loss``."""
+    n = len(lost)
+    error = float(lost.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    return Loss(
+        n,
+        MILLIPOINTS * float(lost.mean()),
+        MILLIPOINTS * error,
+        MILLIPOINTS * float(np.percentile(lost, 95)),
+        float((lost <= 1e-9).mean()),
+    )
+
+
+def equities_of(player: Player, positions: Boards) -> tuple[NDArray[np.float64], float]:
+    """Cubeless equities for the side that has just played, and positions valued a second."""
+    import time
+
+    began = time.perf_counter()
+    parts = [np.empty(0)]
+    with progress(len(positions), f"{player.name}: positions") as bar:
+        for start in range(0, len(positions), _SLICE):
+            part = positions[start : start + _SLICE]
+            five = player.probabilities(part).astype(np.float64)
+            parts.append(-cubeless_equity(five))
+            bar.update(len(part))
+    seconds = max(time.perf_counter() - began, 1e-9)
+    return np.concatenate(parts), len(positions) / seconds
+
+
+def ranked_rows(decisions: Decisions) -> NDArray[np.int64]:
+    """The rows of the plays that the reference finds best, RANKED_PLAYS of each decision."""
+    group = np.repeat(np.arange(len(decisions.ids)), np.diff(decisions.offsets))
+    order = np.lexsort((-decisions.equities, group))
+    place = np.arange(len(order)) - decisions.offsets[group]
+    return np.sort(order[place < RANKED_PLAYS])
+
+
+def rank_correlation(decisions: Decisions, equities: NDArray[np.float64]) -> float:
+    """The mean over decisions of Spearman's rank correlation with the reference's equities.
+
+    ``equities`` float64[m]; plays with nan are left out, and decisions of which fewer than three
+    plays are left or where either finds all equal.
+    """
+    found = []
+    for first, last in zip(decisions.offsets[:-1], decisions.offsets[1:], strict=True):
+        ours, theirs = equities[first:last], decisions.equities[first:last]
+        known = ~np.isnan(ours)
+        if known.sum() >= 3:
+            a, b = ranks(ours[known]), ranks(theirs[known])
+            if a.std() > 0 and b.std() > 0:
+                found.append(float(np.corrcoef(a, b)[0, 1]))
+    return float(np.mean(found)) if found else float("nan")
+
+
+def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rank of each value, lowest 0; equal values share the mean of their ranks.
+
+    >>> ranks(np.array([3.0, 1.0, 3.0, 2.0])).tolist()
+    [2.5, 0.0, 2.5, 1.0]
+    """
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    return np.asarray((ends - (counts + 1) / 2)[inverse] - 0.5 + 0.0)
+
+
+def widest(
+    decisions: Decisions, worse: PlayerReport, better: PlayerReport, count: int
+) -> NDArray[np.int64]:
+    """The decisions where one player gives up most more than another, most first."""
+    gap = worse.lost - better.lost
+    order = np.argsort(-gap, kind="stable")[:count]
+    return np.asarray(order[gap[order] > 0])
+
+
+def decisions_by(reference: Player, boards: Boards, dice: NDArray[np.int8]) -> Decisions:
+    """Decisions with a player as the judge: it values every legal play. Classes are gnubg's."""
+    candidates, offsets = plays_batch(boards, dice)
+    equities, _ = equities_of(reference, candidates)
+    names = {
+        PositionClass.CONTACT: "contact",
+        PositionClass.CRASHED: "crashed",
+        PositionClass.RACE: "race",
+    }
+    classes = np.array([names.get(PositionClass(c), "bearoff") for c in classify(boards)])
+    return Decisions(
+        tuple(position_ids(boards)), classes, boards, dice, candidates, equities, offsets
+    )

@@ -1,0 +1,205 @@
+"""``save``, ``load``, ``import``, ``export``: matches, games, positions, commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnubg_py.game.mat import from_mat, to_mat
+from gnubg_py.game.position import is_playing
+from gnubg_py.game.record import MatchRecord
+from gnubg_py.game.storage import load_match, read_text, save_match, write_text
+from gnubg_py.notation import simple, xgid
+from gnubg_py.shell.tree import Command
+
+if TYPE_CHECKING:
+    from gnubg_py.shell.session import Session
+
+LARGEST_SCRIPT = 1 << 20
+_DEEPEST = 8
+
+
+def _path(given: list[str], command: str) -> Path:
+    text = " ".join(given)
+    if not text:
+        raise ValueError(f"You must specify a file (see `help {command}').")
+    if len(text) > 1000 or "\0" in text:
+        raise ValueError("This is not the name of a file.")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise ValueError(f"{text[:40]}: whose home folder is meant is not known") from None
+
+
+def _may_write(session: Session, path: Path) -> bool:
+    if not (session.confirm_save and path.exists()):
+        return True
+    return session.confirm(f"{path} exists. Write over it?")
+
+
+def _may_replace(session: Session) -> bool:
+    record = session.record
+    if record is None or not record.games or not is_playing(session.shown()):
+        return True
+    if not session.confirm_new:
+        return True
+    return session.confirm("Are you sure you want to discard the game in progress?")
+
+
+def _write(session: Session, path: Path, text: str) -> None:
+    if _may_write(session, path):
+        write_text(path, text)
+        session.say(f"Written to {path}.")
+
+
+def save(session: Session, given: list[str]) -> None:
+    """``save match FILE``: JSON, read back by ``load match``."""
+    record = session.match()
+    path = _path(given, "save match")
+    if _may_write(session, path):
+        save_match(record, path)
+        session.say(f"The match has been saved in {path}.")
+
+
+def save_game(session: Session, given: list[str]) -> None:
+    """``save game FILE``: the game shown alone, as JSON."""
+    record = session.match()
+    path = _path(given, "save game")
+    if _may_write(session, path):
+        save_match(_game_only(record, session.game_index), path)
+        session.say(f"The game has been saved in {path}.")
+
+
+def _game_only(record: MatchRecord, index: int) -> MatchRecord:
+    return MatchRecord(record.length, record.players, record.rules, (record.games[index],))
+
+
+def load(session: Session, given: list[str]) -> None:
+    """``load match FILE``, ``load game FILE``."""
+    if not given:
+        raise ValueError("You must specify a file to load from (see `help load match').")
+    _open(session, load_match(_path(given, "load match")))
+
+
+def _open(session: Session, record: MatchRecord) -> None:
+    if not record.games:
+        raise ValueError("there is no game in this file")
+    if _may_replace(session):
+        session.set_record(record)
+        session.show_board()
+
+
+def import_mat(session: Session, given: list[str]) -> None:
+    """``import mat FILE``."""
+    path = _path(given, "import mat")
+    try:
+        record = from_mat(read_text(path))
+    except ValueError as error:
+        if str(error).startswith(str(path)):
+            raise
+        raise ValueError(f"{path}: {error}") from None
+    _open(session, record)
+
+
+def export_mat(session: Session, given: list[str]) -> None:
+    """``export match mat FILE``."""
+    text = to_mat(session.match())
+    _write(session, _path(given, "export match mat"), text)
+
+
+def export_game(session: Session, given: list[str]) -> None:
+    """``export game gam FILE``: the game shown alone."""
+    text = to_mat(_game_only(session.match(), session.game_index))
+    _write(session, _path(given, "export game gam"), text)
+
+
+def export_text(session: Session, given: list[str]) -> None:
+    """``export position text FILE``: the drawing and the IDs."""
+    from gnubg_py.drawing import draw
+
+    position = session.shown()
+    lines = [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
+    if is_playing(position) and not position.match.resigned:
+        lines += ["", xgid(position.board, position.match)]
+    lines += ["", f"simple {simple(position.board)}"]
+    _write(session, _path(given, "export position text"), "\n".join(lines) + "\n")
+
+
+def load_position(session: Session, given: list[str]) -> None:
+    """``load position FILE``: the first line of a text file that tells a position."""
+    from gnubg_py.notation import parse_position
+
+    path = _path(given, "load position")
+    for line in read_text(path, LARGEST_SCRIPT).splitlines():
+        try:
+            board, match = parse_position(line.strip()[:300])
+        except ValueError:
+            continue
+        session.set_position(board, match)
+        session.show_board()
+        return
+    raise ValueError(f"{path}: no line of it is a Position ID, a GNUbg ID or an XGID")
+
+
+def load_commands(session: Session, given: list[str]) -> None:
+    """``load commands FILE``: run them one after another."""
+    from gnubg_py.shell.loop import run_line
+
+    path = _path(given, "load commands")
+    lines = read_text(path, LARGEST_SCRIPT).splitlines()
+    if session.script_depth >= _DEEPEST:
+        raise ValueError(f"{path}: command files call one another more than {_DEEPEST} deep")
+    session.script_depth += 1
+    before, rest = session.reader, iter(lines)
+    try:
+        session.reader = lambda question: _next_line(rest)
+        for line in rest:
+            if session.leaving:
+                break
+            run_line(session, line)
+    finally:
+        session.reader = before
+        session.script_depth -= 1
+
+
+def _next_line(lines: Iterator[str]) -> str:
+    line = next(lines, None)
+    if line is None:
+        raise EOFError
+    return line
+
+
+def commands() -> tuple[Command, ...]:
+    """The commands of this module."""
+    return (
+        Command("save", "Write a match or game to a file", subcommands=(
+            Command("match", "The match, as JSON", save, "<file>"),
+            Command("session", "The session, as JSON", save, "<file>"),
+            Command("game", "The game shown, as JSON", save_game, "<file>"),
+        )),
+        Command("load", "Read a match, position or commands from a file", subcommands=(
+            Command("match", "A match that `save match' wrote", load, "<file>"),
+            Command("session", "A session that `save session' wrote", load, "<file>"),
+            Command("game", "A game that `save game' wrote", load, "<file>"),
+            Command("position", "The first position in a text file", load_position, "<file>"),
+            Command("commands", "Commands, one a line", load_commands, "<file>"),
+        )),
+        Command("import", "Read other programs' files", subcommands=(
+            Command("mat", "A Jellyfish match", import_mat, "<file>"),
+        )),
+        Command("export", "Write files for other programs", subcommands=(
+            Command("match", "The match", subcommands=(
+                Command("mat", "As a Jellyfish match", export_mat, "<file>"),
+            )),
+            Command("session", "The session", subcommands=(
+                Command("mat", "As a Jellyfish match", export_mat, "<file>"),
+            )),
+            Command("game", "The game shown", subcommands=(
+                Command("gam", "As a Jellyfish match of one game", export_game, "<file>"),
+            )),
+            Command("position", "The position", subcommands=(
+                Command("text", "As a drawing with its IDs", export_text, "<file>"),
+            )),
+        )),
+    )  # fmt: skip
