@@ -22,6 +22,9 @@ COMMANDS = {
     "eval": "what a position is worth",
     "bearoff": "build and read the bearoff databases",
     "rollout": "play a position out many times, the luck taken out",
+    "strength": "score play and cube action on judged decisions",
+    "duel": "games between two evaluators",
+    "compare": "what evaluators play, and what it costs, by kind of position",
 }
 """Every command and what it does, in the order ``--help`` lists them."""
 

@@ -24,7 +24,7 @@ _RIGHT = _BAR_X + 7 * _SPACE
 _MIDDLE = (_TOP + _BOTTOM) // 2
 _STACK = 5
 
-WOOD, FELT, LIGHT_POINT, DARK_POINT = "#6b4f3a", "#e9e2d3", "#cdbb9b", "#a3542f"
+WOOD, FELT, LIGHT_POINT, DARK_POINT = "#6b4f3a", "#e9e2d3", "#cdbb9b", "#9a5a3c"
 CHECKER = ("#fbf8f1", "#243b53")
 ON_CHECKER = ("#243b53", "#fbf8f1")
 EDGE, INK, PAPER, TRAY = "#2b211a", "#33302c", "#ffffff", "#4e392a"

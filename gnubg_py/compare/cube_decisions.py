@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import math
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.compare.decisions import Score, open_lines, score
 from gnubg_py.compare.players import Player
+from gnubg_py.compare.strength import Difference, as_dict, score_table
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double
 from gnubg_py.evaluate.classify import classify
 from gnubg_py.evaluate.router import LEARNED
@@ -79,12 +81,10 @@ def _cube(item: dict[str, Any]) -> Cube:
 
 def player_equities(player: Player, decisions: CubeDecisions) -> NDArray[np.float64]:
     """A player's no double and double/take, ``float64[n, 2]``; nan where the cube is dead."""
-    from gnubg_py.search.settings import EvalSettings
     from gnubg_py.search.values import cube_decision_batch
 
     if player.evaluator is None:
         raise ValueError(f"{player.name} chooses plays only: it has no cube action")
-    settings = EvalSettings(player.plies)
     out = np.full((len(decisions.ids), 2), np.nan)
     rows_of: dict[Cube, list[int]] = {}
     for row, cube in enumerate(decisions.cubes):
@@ -93,7 +93,7 @@ def player_equities(player: Player, decisions: CubeDecisions) -> NDArray[np.floa
         for cube, rows in rows_of.items():
             if can_double(cube):
                 found = cube_decision_batch(
-                    decisions.boards[rows], cube, settings, player.evaluator
+                    decisions.boards[rows], cube, player.settings, player.evaluator
                 )
                 out[rows] = np.stack([found.no_double, found.double_take], axis=1)
             bar.update(len(rows))
@@ -155,3 +155,44 @@ def cube_scores(decisions: CubeDecisions, lost: NDArray[np.float64]) -> dict[str
     groups |= {"money": money, "match": ~money, "centred": centred, "owned": ~centred}
     groups["all"] = np.ones(len(lost), bool)
     return {name: score(lost[mine]) for name, mine in groups.items() if mine.any()}
+
+
+def cube_differences(
+    decisions: CubeDecisions, strengths: Sequence[CubeStrength]
+) -> list[Difference]:
+    """The first player against each of the others, paired."""
+    first = strengths[0]
+    return [
+        Difference(first.player, other.player, cube_scores(decisions, first.lost - other.lost))
+        for other in strengths[1:]
+    ]
+
+
+def cube_dict(
+    strengths: Sequence[CubeStrength], compared: Sequence[Difference]
+) -> dict[str, Any]:
+    """The answer as JSON: the first player's score, its groups, and those of all players."""
+    return {
+        "evaluator": strengths[0].player,
+        **asdict(strengths[0].scores["all"]),
+        "classes": as_dict(strengths[0].scores),
+        "evaluators": [
+            {"evaluator": s.player, "classes": as_dict(s.scores), "seconds": round(s.seconds, 3)}
+            for s in strengths
+        ],
+        "differences": [
+            {"first": d.first, "second": d.second, "classes": as_dict(d.scores)} for d in compared
+        ],
+    }
+
+
+def cube_text(strengths: Sequence[CubeStrength], compared: Sequence[Difference]) -> str:
+    """The answer as text: a row to each group, a column to each player, then the differences."""
+    parts = [
+        "Equity given up, thousandths of a point a cube decision:",
+        score_table([(s.player, s.scores) for s in strengths]),
+    ]
+    if compared:
+        parts.append(f"Paired difference, {compared[0].first} less the other:")
+        parts.append(score_table([(d.second, d.scores) for d in compared]))
+    return "\n\n".join(parts)

@@ -6,7 +6,7 @@ weights file. Everything here is cubeless money play.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,47 +17,46 @@ from gnubg_py.cube.state import Cube
 from gnubg_py.evaluate.choice import Chooser, lowest
 from gnubg_py.evaluate.router import Evaluator, evaluator_named, evaluator_names
 from gnubg_py.search.keys import board_keys
-from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter, check_plies
+from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter
+
+CUBELESS = EvalSettings(0, cubeful=False)
 
 
 @dataclass(frozen=True)
 class Player:
-    """A name, a way of choosing plays, and, where it values positions, the evaluator and plies."""
+    """A name, a way of choosing plays, and, where it values positions, the evaluator and how."""
 
     name: str
     choose: Chooser
     evaluator: Evaluator | None = None
-    plies: int = 0
+    settings: EvalSettings = CUBELESS
 
     def probabilities(self, boards: Boards) -> NDArray[np.float32]:
         """gnubg's five for the side on roll, ``int8[n, 2, 25] -> float32[n, 5]``."""
         if self.evaluator is None:
             raise ValueError(f"{self.name} chooses plays only: it does not value positions")
-        if self.plies == 0:
+        if self.settings.plies == 0:
             return self.evaluator(boards)
         from gnubg_py.search.values import evaluate_batch
 
-        return evaluate_batch(boards, _settings(self.plies), self.evaluator)
-
-
-def _settings(plies: int) -> EvalSettings:
-    return EvalSettings(plies, cubeful=False)
+        return evaluate_batch(boards, self.settings, self.evaluator)
 
 
 def evaluator_player(
-    evaluator: Evaluator, plies: int = 0, filters: MoveFilter = NORMAL, name: str | None = None
+    evaluator: Evaluator, settings: EvalSettings = CUBELESS, filters: MoveFilter = NORMAL
 ) -> Player:
-    """The player that makes the plays an evaluator finds best, so many rolls ahead."""
-    check_plies(plies)
-    if name is None:
-        name = f"{evaluator.name}@{plies}" if plies else evaluator.name
-    if plies == 0:
-        return Player(name, leaf_chooser(evaluator), evaluator)
-    return Player(name, search_chooser(evaluator, plies, filters), evaluator, plies)
+    """The player that makes the plays an evaluator finds best by these settings."""
+    settings = replace(settings, cubeful=False)
+    if settings.plies == 0:
+        return Player(evaluator.name, leaf_chooser(evaluator), evaluator, settings)
+    name = f"{evaluator.name}@{settings.plies}"
+    return Player(name, search_chooser(evaluator, settings, filters), evaluator, settings)
 
 
-def player_named(text: str, plies: int = 0, filters: MoveFilter = NORMAL) -> Player:
-    """The player written ``NAME`` or ``NAME@PLY``; ``plies`` are meant where none is written.
+def player_named(
+    text: str, settings: EvalSettings = CUBELESS, filters: MoveFilter = NORMAL
+) -> Player:
+    """The player written ``NAME`` or ``NAME@PLY``; plies that are not written are the settings'.
 
     >>> player_named("pseudopip").name, player_named("ten-factor@1").name
     ('pseudopip', 'ten-factor@1')
@@ -69,11 +68,11 @@ def player_named(text: str, plies: int = 0, filters: MoveFilter = NORMAL) -> Pla
     if not at:
         name = text
     elif depth in ("0", "1", "2", "3", "4"):
-        plies = int(depth)
+        settings = replace(settings, plies=int(depth))
     else:
         raise ValueError(f"player {text!r}: the plies after '@' should be 0 to 4")
     if name in CHOOSERS:
-        if at and plies:
+        if at and settings.plies:
             raise ValueError(f"player {text!r}: {name} does not look ahead by plies")
         return Player(name, chooser_named(name))
     try:
@@ -85,7 +84,7 @@ def player_named(text: str, plies: int = 0, filters: MoveFilter = NORMAL) -> Pla
         raise ValueError(
             f"player {name!r} is not one of {known}, nor a .safetensors or .onnx file"
         ) from error
-    return evaluator_player(evaluator, plies, filters)
+    return evaluator_player(evaluator, settings, filters)
 
 
 def leaf_chooser(evaluator: Evaluator) -> Chooser:
@@ -105,15 +104,15 @@ def leaf_chooser(evaluator: Evaluator) -> Chooser:
     return choose
 
 
-def search_chooser(evaluator: Evaluator, plies: int, filters: MoveFilter = NORMAL) -> Chooser:
-    """The play that a cubeless search of so many plies ranks first."""
+def search_chooser(evaluator: Evaluator, settings: EvalSettings, filters: MoveFilter) -> Chooser:
+    """The play that a search in cubeless money play ranks first."""
 
     def choose(
         boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         from gnubg_py.search.ranking import choose_plays
 
-        ranking = choose_plays(boards, dice, Cube(), _settings(plies), filters, evaluator)
+        ranking = choose_plays(boards, dice, Cube(), settings, filters, evaluator)
         if not ranking.complete:
             raise KeyboardInterrupt
         return rows_of(ranking.plays[ranking.chosen], candidates, offsets)

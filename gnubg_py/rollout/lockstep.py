@@ -227,7 +227,7 @@ def _dice(settings: RolloutSettings, trials: NDArray[np.int64], turn: int) -> ND
 
 def _settle(plan: Plan, games: Games, live: _Live, mover: int) -> None:
     """End the games whose last checker has been borne off; ``mover`` would be on roll."""
-    over: NDArray[np.bool_] = ~live.boards[:, OTHER].any(axis=1)
+    over = np.asarray(~live.boards[:, OTHER].any(axis=1))
     if over.any():
         five = plan.router(live.boards[over])
         values = final_values(plan, five, live.which[over])

@@ -1,7 +1,8 @@
 """The cache: a fixed-size table of evaluations, keyed by everything they depend on.
 
 A key is the whole position (``keys.py``) and a tag, a number for the rest: the evaluator, the
-plies, the cubes, the settings. Both are stored and compared in full, so a wrong hit cannot happen. Equal
+plies, the cubes, the settings. Both are stored and compared in full, so a wrong hit cannot happen.
+Equal
 hashes share a bucket of four entries; the newest is put first and the oldest falls out.
 """
 

@@ -1,0 +1,41 @@
+"""``gnubg-py duel A B``: cubeless money games between two players."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from gnubg_py.commands.comparing import PLAYER_HELP, add_search_settings, named_players
+from gnubg_py.compare.duel import duel
+from gnubg_py.messages import say
+
+HELP = "Play cubeless money games between two players, each set of dice twice."
+
+INTERRUPTED = 130
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    add = parser.add_argument
+    add("first", metavar="A", help=PLAYER_HELP)
+    add("second", metavar="B", help="the other one")
+    add("--games", type=int, default=2000, help="an even number (default: 2000)")
+    add("--seed", type=int, default=0, help="the dice (default: 0)")
+    add("--ply-a", type=int, help="plies of A")
+    add("--ply-b", type=int, help="plies of B")
+    add_search_settings(parser)
+    add("--json", action="store_true", help="print one JSON value")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play and print the result."""
+    plies = [args.ply if own is None else own for own in (args.ply_a, args.ply_b)]
+    first, second = (
+        named_players([name], args, depth)[0]
+        for name, depth in zip((args.first, args.second), plies, strict=True)
+    )
+    result = duel(first, second, args.games, args.seed)
+    print(json.dumps(result.to_dict()) if args.json else result)
+    if result.stopped:
+        say(f"stopped after {result.games} of {args.games} games")
+    return INTERRUPTED if result.stopped else 0
