@@ -8,7 +8,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gnubg_py.analysis import cube_action as cube_action
+    from gnubg_py.analysis import evaluate as evaluate
+    from gnubg_py.analysis import hint as hint
 
 _HOMES = {"hint": "gnubg_py.analysis", "cube_action": "gnubg_py.analysis"}
 _PACKAGES = ("evaluate", "rollout")

@@ -55,6 +55,15 @@ def start_position(variation: str = "standard") -> Board:
     raise ValueError(f"variation {variation!r} is not one of {', '.join(VARIATIONS)}")
 
 
+def for_kernels(counts: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Boards or dice as kernels take them: int8, contiguous, writable; copied only if need be.
+
+    numba compiles a kernel anew, for seconds, for every kind of array it meets. A view such as
+    ``boards[:, ::-1]`` or the read-only ``START`` is a kind of its own.
+    """
+    return np.require(counts, np.int8, ["C", "W"])
+
+
 def swap(boards: Boards) -> Boards:
     """The same position seen by the other side: the two rows change places. ``[..., 2, 25]``.
 

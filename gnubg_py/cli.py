@@ -18,6 +18,7 @@ from typing import NoReturn
 from gnubg_py.messages import PROGRAM, announce_compiling, say
 
 COMMANDS = {
+    "shell": "the gnubg-like shell; what opens without a command",
     "hint": "the best plays of a roll, or the cube action",
     "eval": "what a position is worth",
     "bearoff": "build and read the bearoff databases",
@@ -29,6 +30,8 @@ COMMANDS = {
 """Every command and what it does, in the order ``--help`` lists them."""
 
 DEFAULT_COMMAND = "shell"
+SHELL_OPTIONS = ("-c", "--commands", "--seed")
+"""Options that may come without a command, which is then the shell."""
 
 DONE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
 
@@ -70,8 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    if not words:
-        words = [DEFAULT_COMMAND if DEFAULT_COMMAND in COMMANDS else "--help"]
+    if not words or words[0] in SHELL_OPTIONS:
+        words = [DEFAULT_COMMAND, *words]
     name, *rest = words
     if name in ("-h", "--help", "help"):
         print(_help())

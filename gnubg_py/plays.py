@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bits import highest_bit
-from gnubg_py.board import Board, Boards
+from gnubg_py.board import Board, Boards, for_kernels
 from gnubg_py.dice import ROLLS, check_dice
 from gnubg_py.threads import map_slices
 
@@ -232,6 +232,7 @@ def fill_plays(boards, dice, out, offsets, z):  # type: ignore[no-untyped-def]
 
 def plays_slice(boards: Boards, dice: NDArray[np.int8]) -> tuple[Boards, NDArray[np.int64]]:
     """``plays_batch`` on the calling thread alone."""
+    boards, dice = for_kernels(boards), for_kernels(dice)
     n = len(boards)
     parts: list[Boards] = []
     offsets = np.zeros(n + 1, np.int64)
@@ -273,7 +274,7 @@ def plays(board: Board, dice: tuple[int, int]) -> Boards:
     16
     """
     roll = np.array([check_dice(dice)], np.int8)
-    return plays_slice(np.ascontiguousarray(board, np.int8)[None], roll)[0]
+    return plays_slice(np.asarray(board)[None], roll)[0]
 
 
 def all_rolls(boards: Boards) -> tuple[Boards, NDArray[np.int64]]:

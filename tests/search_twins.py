@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import cache
 
@@ -49,7 +50,7 @@ def random_leaf(hidden: tuple[int, ...], seed: int, kind: str = "contact") -> Ne
     sizes = [THERMOMETER.inputs, *hidden, 6]
     layers = tuple(
         (generator.normal(0, a**-0.5, (b, a)).astype(np.float32), np.zeros(b, np.float32))
-        for a, b in zip(sizes[:-1], sizes[1:], strict=True)
+        for a, b in itertools.pairwise(sizes)
     )
     return net_leaf(Weights(Architecture(hidden, position_class=kind), layers), "random")
 
@@ -102,9 +103,7 @@ def plain_search(
         fives = evaluator(after)
         worth = [v[0] for v in static(after, fives, theirs[:1], exact, False, cubeful)]
         best = after[worth.index(min(worth))]
-        five, values = plain_search(
-            best, theirs, plies - 1, evaluator, root=False, cubeful=cubeful
-        )
+        five, values = plain_search(best, theirs, plies - 1, evaluator, root=False, cubeful=cubeful)
         five_sum += weight * np.array(five)
         value_sum += weight * np.array(values)
     w, wg, wbg, lg, lbg = five_sum / 36
@@ -140,10 +139,13 @@ def static(
     """0-ply values: Janowski's, the database's for two-sided bearoffs in money play."""
     classes = classify(boards)
     x = cube_efficiency(boards, classes) if cubeful else np.zeros(len(boards), np.float32)
+    values: list[list[float]]
     values = leaf_values(fives, x, cubes, root=root or not cubeful).tolist()
     for i, code in enumerate(classes):
         if exact and cubeful and code == PositionClass.BEAROFF2 and cubes[0].away is None:
             know = two_sided_without_double if root else two_sided_equities
             row = know(boards[i : i + 1])[0]
-            values[i] = [float(row[1 if c.owner == CENTRED else 2 + (c.owner != OWN)]) for c in cubes]
+            values[i] = [
+                float(row[1 if c.owner == CENTRED else 2 + (c.owner != OWN)]) for c in cubes
+            ]
     return values

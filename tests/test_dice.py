@@ -123,9 +123,7 @@ def test_46656_trials_have_each_triple_of_first_rolls() -> None:
 
 def test_openings_are_stratified_without_doubles() -> None:
     trials = np.arange(30 * 36)
-    first, second = (
-        stratified_rolls(trials, turn, 7, first_no_double=True) for turn in (0, 1)
-    )
+    first, second = (stratified_rolls(trials, turn, 7, first_no_double=True) for turn in (0, 1))
     opening = np.where(ROLL_WEIGHTS == 2, 2, 0)
     for block in first.reshape(36, 30, 2):
         assert (counts(block) == opening).all()

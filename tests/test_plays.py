@@ -7,13 +7,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from hypothesis import given
-from numpy.typing import NDArray
 
 from gnubg_py.board import START, Board, Boards, check_board, describe, parse, pip_count, swap
 from gnubg_py.dice import ROLLS, roll_dice
 from gnubg_py.notation import play_text
 from gnubg_py.plays import MAX_PLAYS, all_rolls, plays, plays_batch, plays_slice, standing_still
-from gnubg_py.plays_reference import reference_plays, reference_states
+from gnubg_py.plays_reference import reference_plays
 from tests.strategies import boards, rolls
 
 Dice = tuple[int, int]
@@ -146,42 +145,111 @@ def test_plays_of_each_opening_roll(dice: str, count: int) -> None:
     assert len(reference_plays(START, roll)) == count
 
 
-def packed(hashes: list[NDArray[np.uint64]]) -> int:
-    """How many different numbers there are."""
-    everything = np.sort(np.concatenate(hashes))
-    return 1 + int(np.count_nonzero(everything[1:] != everything[:-1]))
+def test_the_other_side_keeps_its_checkers_and_is_on_roll() -> None:
+    # 13/9* by x: o has the checker on its bar, and the first row.
+    (result,) = plays(parse("x 13:1 / o 16:1 3:1"), (4, 4))[:1]
+    assert describe(result) == "x bar:1 3:1 / o"
 
 
-# An odd number for each place: the sum over a position tells positions apart but for one chance
-# in tens of thousands that any two of thirty million share it.
-PLACE_NUMBERS = np.random.default_rng(1).integers(0, 2**63, size=50, dtype=np.uint64) * 2 + 1
-
-# After 1, 2 and 3 rolls from the start: distinct positions, and ways to come there, each a
-# sequence of (roll, play). The plain-Python generator finds the same numbers after 3 rolls, in
-# ten minutes; tests hold it to the first two.
-PERFT = {1: (406, 447), 2: (163_706, 202_782), 3: (29_420_722, 116_154_993)}
+@given(boards(), rolls())
+def test_kernel_and_reference_agree_on_any_position(board: Board, dice: Dice) -> None:
+    assert same_positions(plays(board, dice), reference_plays(board, dice))
 
 
-def test_perft_of_the_plain_python_generator() -> None:
-    row = tuple(START[0].tolist())
-    ways = {(row, row): 1}
-    for depth in (1, 2):
-        after: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
-        for state, n in ways.items():
-            for a, b in ROLLS.tolist():
-                for own, other in reference_states(state, (a, b)):
-                    after[other, own] = after.get((other, own), 0) + n
-        ways = after
-        assert (len(ways), sum(ways.values())) == PERFT[depth]
+def test_kernel_and_reference_agree_on_positions_of_random_play(
+    random_positions: Positions,
+) -> None:
+    positions = random_positions(300, 31)
+    results, offsets = all_rolls(positions)
+    for i, board in enumerate(positions):
+        for r, (a, b) in enumerate(ROLLS.tolist()):
+            found = results[offsets[21 * i + r] : offsets[21 * i + r + 1]]
+            assert same_positions(found, reference_plays(board, (a, b))), (describe(board), a, b)
 
 
-def test_perft_of_the_kernel() -> None:
-    positions, ways = START[None], np.ones(1, np.int64)
-    for depth in (1, 2, 3):
-        leaves = 0
-        hashes, kept = [], []
-        for start in range(0, len(positions), 8192):
-            results, offsets = all_rolls(positions[start : start + 8192])
-            leaves += int(ways[start : start + 8192] @ np.diff(offsets[::21]))
-            hashes.append(np.unique(hash_positions(results)))
-            ...
+@given(boards(), rolls())
+def test_a_play_leaves_a_possible_position(board: Board, dice: Dice) -> None:
+    before = board.sum(axis=1)
+    moves = 4 if dice[0] == dice[1] else 2
+    for result in plays(board, dice):
+        mover, other = result[1], result[0]
+        check_board(result)
+        assert other.sum() == before[1]
+        assert other[24] - board[1, 24] <= moves
+        assert before[0] - moves <= mover.sum() <= before[0]
+        (left,) = pip_count(board)[:1] - pip_count(result)[1:]
+        assert left <= sum(dice) * moves // 2
+        if mover.sum() == before[0]:  # nothing borne off: pips are whole dice
+            whole = [dice[0] * k for k in range(5)] if moves == 4 else [0, *dice, sum(dice)]
+            assert left in whole
+        else:
+            assert not mover[6:].any()
+        assert pip_count(result)[0] >= pip_count(board)[1]
+
+
+@given(boards(), rolls())
+def test_every_play_uses_as_many_dice_as_any(board: Board, dice: Dice) -> None:
+    """Plays that bear nothing off all move the same number of pips."""
+    results = plays(board, dice)
+    results = results[results[:, 1].sum(axis=1) == board[0].sum()]
+    assert len(np.unique(pip_count(results)[:, 1])) <= 1
+
+
+def test_a_batch_answers_as_its_members(random_positions: Positions) -> None:
+    positions = random_positions(200, 32)
+    dice = roll_dice(np.random.default_rng(33), 200)
+    results, offsets = plays_batch(positions, dice[:, ::-1])  # in whichever order the dice are
+    assert offsets[0] == 0
+    assert offsets[-1] == len(results)
+    for i, board in enumerate(positions):
+        alone = plays(board, (int(dice[i, 0]), int(dice[i, 1])))
+        assert np.array_equal(results[offsets[i] : offsets[i + 1]], alone)
+
+
+def test_an_empty_batch_has_no_plays() -> None:
+    results, offsets = plays_batch(START[None][:0], np.zeros((0, 2), np.int8))
+    assert results.shape == (0, 2, 25)
+    assert offsets.tolist() == [0]
+
+
+def test_the_callers_boards_are_left_alone(random_positions: Positions) -> None:
+    positions = random_positions(50, 34)
+    before = positions.copy()
+    mirrored, _ = all_rolls(positions[:, ::-1])  # a view, not contiguous
+    assert (positions == before).all()
+    assert np.array_equal(mirrored, all_rolls(swap(positions))[0])
+
+
+# The most plays of a roll that a search over positions came upon.
+SCATTERED = parse(
+    "x 24:1 23:1 21:1 20:1 18:1 17:1 15:1 14:1 12:1 11:1 9:1 8:1 6:1 4:1 3:1 / o bar:1"
+)
+
+
+def test_a_roll_of_very_many_plays() -> None:
+    found = plays(SCATTERED, (1, 1))
+    assert same_positions(found, reference_plays(SCATTERED, (1, 1)))
+    assert len(found) == 2226 < MAX_PLAYS
+
+
+def test_room_grows_where_a_batch_has_more_plays_than_usual() -> None:
+    many = np.repeat(SCATTERED[None], 40, axis=0)
+    results, offsets = plays_slice(many, np.full((40, 2), 1, np.int8))
+    once = plays(SCATTERED, (1, 1))
+    assert (np.diff(offsets) == len(once)).all()
+    assert np.array_equal(results, np.concatenate([once] * 40))
+
+
+def test_standing_still_is_told_from_moving() -> None:
+    stuck = parse(f"x bar:1 6:2 / o {CLOSED}")
+    assert standing_still(stuck, plays(stuck, (6, 3)))
+    assert np.array_equal(plays(stuck, (6, 3)), swap(stuck)[None])
+    assert not standing_still(START, plays(START, (6, 5)))
+    forced = parse("x 20:1 / o 16:2")
+    assert not standing_still(forced, plays(forced, (6, 5)))
+
+
+@pytest.mark.parametrize("dice", [(0, 1), (7, 1), (3, -3)])
+def test_dice_that_no_die_shows_are_refused(dice: Dice) -> None:
+    with pytest.raises(ValueError, match="each die should be 1 to 6"):
+        plays(START, dice)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gnubg_py.board import START, Boards, parse
+from gnubg_py.compare.duel import mean_and_error, play_games, points_won
 from gnubg_py.evaluate.pseudopip import PseudopipLeaf, pseudopip_one_step
 from gnubg_py.evaluate.score_map import (
     MAPS_FILE,
@@ -22,7 +23,6 @@ from gnubg_py.evaluate.score_map import (
 )
 from gnubg_py.evaluate.ten_factor import TenFactorLeaf
 from gnubg_py.training.fit_scores import Sample, design, fit_map
-from gnubg_py.training.lockstep import mean_and_error, play_games, points_won
 
 Positions = Callable[[int, int], Boards]
 NAMES = ("pseudopip", "ten-factor")
@@ -187,7 +187,7 @@ def test_games_come_in_pairs_with_the_same_dice_and_repeat() -> None:
     assert np.array_equal(record.points, play_games(sides, 30, seed=5).points)
     mine = record.boards[(record.game == 0) & (record.on_roll == 0)]
     assert np.array_equal(mine[0], START)
-    assert mean_and_error(record)[0] == 0.0
+    assert mean_and_error(record.points)[0] == 0.0
 
 
 def test_points_won() -> None:

@@ -68,7 +68,7 @@ def test_a_failure_in_one_slice_reaches_the_caller() -> None:
         if rows.start == 4:
             raise ValueError("slice 4 is bad")
 
-    with pytest.raises(ValueError, match="^slice 4 is bad$"):
+    with pytest.raises(ValueError, match=r"^slice 4 is bad$"):
         map_slices(work, 8, 1)
     assert map_slices(length, 8, 4) == [4, 4]
 

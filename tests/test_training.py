@@ -283,3 +283,6 @@ def test_a_pruned_turn_keeps_the_best_plays(tmp_path: Path) -> None:
     # A pruning net that thinks as the main one does changes nothing.
     pruned = play_round(Nets(net, None, net), games, np.random.default_rng(2), config, START[None])
     assert np.allclose(plain.targets, pruned[1].targets, atol=1e-3)
+    near = replace(config, near_plays=1.0, prune="the same")
+    strayed = play_round(Nets(net, None, net), games, np.random.default_rng(2), near, START[None])
+    assert not np.array_equal(strayed[1].boards, plain.boards)

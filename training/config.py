@@ -28,6 +28,9 @@ class TrainConfig:
     turns: int = 24
     """Turns that every game plays between two fits."""
     random_plays: float = 0.07
+    """Share of plays drawn from all legal ones, for variety."""
+    near_plays: float = 0.0
+    """Share of plays drawn from those the pruning net kept: the positions that decisions weigh."""
     max_game_turns: int = 400
 
     positions: int = 4_000_000
@@ -75,9 +78,11 @@ def check_config(config: TrainConfig) -> TrainConfig:
     for name in ("games", "turns", "positions", "batch", "buffer", "report_positions", "keep"):
         if getattr(config, name) < 1:
             raise ValueError(f"{name} {getattr(config, name)}: should be at least 1")
-    for name in ("trace", "random_plays", "average"):
+    for name in ("trace", "random_plays", "near_plays", "average"):
         if not 0 <= getattr(config, name) <= 1:
             raise ValueError(f"{name} {getattr(config, name)}: should be from 0 to 1")
+    if config.near_plays and not config.prune:
+        raise ValueError("near_plays: only a pruning net says which plays are near; give --prune")
     if not (config.rate_first > 0 and config.rate_last > 0):
         raise ValueError(f"rates {config.rate_first}, {config.rate_last}: should be above 0")
     if not config.hidden or min(config.hidden) < 1:

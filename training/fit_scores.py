@@ -3,8 +3,8 @@
 Each heuristic plays itself; every position's lead in score and phase is set against how its game
 ended; logistic regression, slopes held to one sign, gives the numbers of
 ``gnubg_py/evaluate/score_maps.json``. A fifth of the games is kept out of the fit, and the
-reliability table printed at the end is of those. The same
-command on the same machine writes the same file.
+reliability table printed at the end is of those. The same command on the same machine writes the
+same file.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import torch
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.compare.duel import Record, play_games
 from gnubg_py.evaluate.choice import Chooser
 from gnubg_py.evaluate.pseudopip import pseudopip_lead, pseudopip_three_steps
 from gnubg_py.evaluate.score_map import (
@@ -35,7 +36,6 @@ from gnubg_py.evaluate.score_map import (
 )
 from gnubg_py.evaluate.ten_factor import ten_factor_lead, ten_factor_play
 from gnubg_py.network.weights import write_aside
-from gnubg_py.training.lockstep import Record, play_games
 
 HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] = {
     "pseudopip": (pseudopip_three_steps, pseudopip_lead),

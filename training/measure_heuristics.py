@@ -19,6 +19,8 @@ from gnubg_py.compare.decisions import (
     score,
     scores_by_class,
 )
+from gnubg_py.compare.duel import mean_and_error, play_games
+from gnubg_py.compare.players import leaf_chooser, random_chooser
 from gnubg_py.evaluate.choice import Chooser, lowest
 from gnubg_py.evaluate.pseudopip import (
     PseudopipLeaf,
@@ -29,7 +31,6 @@ from gnubg_py.evaluate.pseudopip import (
     three_step_scores,
 )
 from gnubg_py.evaluate.ten_factor import TenFactorLeaf, ten_factor_lead, ten_factor_play
-from gnubg_py.training.lockstep import leaf_chooser, mean_and_error, play_games, random_chooser
 
 SHOWN = ("contact", "crashed", "race", "bearoff", "all")
 
@@ -104,7 +105,7 @@ def games_table(measured: dict[str, Chooser], pairs: int, seed: int) -> str:
     lines = ["| | against | points per game |", "|---|---|---|"]
     for first, second in PAIRINGS:
         record = play_games((measured[first], measured[second]), pairs, seed)
-        mean, error = mean_and_error(record)
+        mean, error = mean_and_error(record.points)
         lines.append(f"| {first} | {second} | {mean:+.3f} ± {error:.3f} |")
     return "\n".join(lines)
 

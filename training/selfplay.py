@@ -200,6 +200,10 @@ def _turn(
     of_best = values[best][:, REVERSED].reshape(games, per_game, 6)
     ahead = np.einsum("grk,r->gk", of_best, weights).astype(np.float32)
     chosen = np.where(random, drawn, best[rolled])
+    near = ~random & (chance < config.random_plays + config.near_plays)
+    share = (chance - config.random_plays) / max(config.near_plays, 1e-9)
+    kept = offsets[rolled + 1] - offsets[rolled]
+    chosen[near] = (offsets[rolled] + (share * kept).astype(np.int64))[near]
     return _Turn(ahead, children[chosen], values[chosen], classes[chosen], chosen == best[rolled])
 
 

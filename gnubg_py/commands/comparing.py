@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
+from typing import Any
 
 from gnubg_py.compare.players import CHOOSERS, Player, player_named
 from gnubg_py.evaluate.router import DEFAULT, evaluator_names
@@ -64,3 +66,16 @@ def benchmark(name: str) -> Path | None:
     root = checkout()
     path = None if root is None else root.parent / "shared" / "benchmark" / name
     return path if path is not None and path.is_file() else None
+
+
+def without_nan(value: Any) -> Any:
+    """A JSON value with null where a number is not one, as the standard error of a single game.
+
+    >>> without_nan({"error": 1.0, "rest": [float("nan")]})
+    {'error': 1.0, 'rest': [None]}
+    """
+    if isinstance(value, dict):
+        return {key: without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value

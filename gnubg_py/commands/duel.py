@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from gnubg_py.commands.comparing import PLAYER_HELP, add_search_settings, named_players
+from gnubg_py.commands.comparing import PLAYER_HELP, add_search_settings, named_players, without_nan
 from gnubg_py.compare.duel import duel
 from gnubg_py.messages import say
 
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
         for name, depth in zip((args.first, args.second), plies, strict=True)
     )
     result = duel(first, second, args.games, args.seed)
-    print(json.dumps(result.to_dict()) if args.json else result)
+    print(json.dumps(without_nan(result.to_dict())) if args.json else result)
     if result.stopped:
         say(f"stopped after {result.games} of {args.games} games")
     return INTERRUPTED if result.stopped else 0

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gnubg_py.commands.comparing import add_player_options, benchmark, players_of
+from gnubg_py.commands.comparing import add_player_options, benchmark, players_of, without_nan
 from gnubg_py.compare.cube_decisions import (
     cube_dict,
     cube_differences,
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         found, text, status = _plays(args.decisions, players)
         answer |= found
         texts.insert(0, text)
-    print(json.dumps(answer) if args.json else "\n\n".join(texts))
+    print(json.dumps(without_nan(answer)) if args.json else "\n\n".join(texts))
     return status
 
 

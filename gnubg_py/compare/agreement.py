@@ -6,6 +6,7 @@ every legal play of the positions given.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -104,9 +105,7 @@ def _report(
         equities[ranked], speed = equities_of(player, decisions.candidates[ranked])
         correlation = rank_correlation(decisions, equities)
     pace = len(lost) / max(made.seconds, 1e-9)
-    return PlayerReport(
-        player.name, made.chosen, lost, equities, losses, correlation, pace, speed
-    )
+    return PlayerReport(player.name, made.chosen, lost, equities, losses, correlation, pace, speed)
 
 
 def decision_groups(decisions: Decisions) -> dict[str, dict[str, NDArray[np.bool_]]]:
@@ -136,15 +135,13 @@ def loss(lost: NDArray[np.float64]) -> Loss:
 
 def equities_of(player: Player, positions: Boards) -> tuple[NDArray[np.float64], float]:
     """Cubeless equities for the side that has just played, and positions valued a second."""
-    import time
-
     began = time.perf_counter()
     parts = [np.empty(0)]
     with progress(len(positions), f"{player.name}: positions") as bar:
         for start in range(0, len(positions), _SLICE):
             part = positions[start : start + _SLICE]
             five = player.probabilities(part).astype(np.float64)
-            parts.append(-cubeless_equity(five))
+            parts.append(-cubeless_equity(five).astype(np.float64))
             bar.update(len(part))
     seconds = max(time.perf_counter() - began, 1e-9)
     return np.concatenate(parts), len(positions) / seconds
@@ -183,7 +180,7 @@ def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
-    return np.asarray((ends - (counts + 1) / 2)[inverse] - 0.5 + 0.0)
+    return np.asarray((ends - (counts + 1) / 2)[inverse])
 
 
 def widest(

@@ -76,9 +76,7 @@ def calibrations(players: Sequence[Player], sample: Sample) -> list[Calibration]
     return [calibration(p.name, p.probabilities(sample.boards), sample.points) for p in able]
 
 
-def calibration(
-    name: str, five: NDArray[np.float32], points: NDArray[np.int64]
-) -> Calibration:
+def calibration(name: str, five: NDArray[np.float32], points: NDArray[np.int64]) -> Calibration:
     """Chances given, ``[n, 5]``, against points won, ``int64[n]``."""
     came = {"win": points > 0, "win gammon": points > 1, "lose gammon": points < -1}
     bins: dict[str, list[Bin]] = {}

@@ -168,9 +168,7 @@ def cube_differences(
     ]
 
 
-def cube_dict(
-    strengths: Sequence[CubeStrength], compared: Sequence[Difference]
-) -> dict[str, Any]:
+def cube_dict(strengths: Sequence[CubeStrength], compared: Sequence[Difference]) -> dict[str, Any]:
     """The answer as JSON: the first player's score, its groups, and those of all players."""
     return {
         "evaluator": strengths[0].player,

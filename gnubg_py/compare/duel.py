@@ -97,8 +97,8 @@ def _play_turn(
 def mean_and_error(points: NDArray[np.int64]) -> tuple[float, float]:
     """Points per game of the first player, and the standard error, from pairs of games.
 
-    >>> mean_and_error(np.array([1, -1, 2, 1, -1, -1]))
-    (0.16666666666666666, 0.7264831572567789)
+    >>> mean_and_error(np.array([1, -1, 2, 2]))
+    (1.0, 1.0)
     """
     by_pair = points.reshape(-1, 2).mean(axis=1)
     if len(by_pair) < 2:
@@ -119,8 +119,8 @@ class DuelResult:
     seed: int
     points_per_game: float
     standard_error: float
-    first_wins: tuple[int, int, int]
-    second_wins: tuple[int, int, int]
+    first_wins: tuple[int, ...]
+    second_wins: tuple[int, ...]
     stopped: bool
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,7 +130,8 @@ class DuelResult:
     def __str__(self) -> str:
         lines = [
             f"{self.first} against {self.second}: {self.games:,} games, seed {self.seed}",
-            f"{self.points_per_game:+.4f} ± {self.standard_error:.4f} points per game to {self.first}",
+            f"{self.points_per_game:+.4f} ± {self.standard_error:.4f} points per game "
+            f"to {self.first}",
             f"{'won':<24}{'games':>8}{'single':>10}{'gammon':>10}{'backgammon':>12}",
         ]
         for name, wins in ((self.first, self.first_wins), (self.second, self.second_wins)):

@@ -48,7 +48,7 @@ def phases(boards: Boards) -> NDArray[np.int64]:
     pips = pip_count(boards).sum(axis=1)
     contact = np.isin(classes, (PositionClass.CONTACT, PositionClass.CRASHED))
     kinds = [contact & (pips >= OPENING_PIPS), contact & (pips >= LATE_PIPS), contact]
-    return np.select([*kinds, classes == PositionClass.RACE], [0, 1, 2, 3], 4)
+    return np.asarray(np.select([*kinds, classes == PositionClass.RACE], [0, 1, 2, 3], 4))
 
 
 def situations(boards: Boards) -> dict[str, NDArray[np.bool_]]:
@@ -75,10 +75,10 @@ def situations(boards: Boards) -> dict[str, NDArray[np.bool_]]:
 
 
 def _back(rows: NDArray[np.int8]) -> NDArray[np.int64]:
-    return rows[:, BAR - _HOME :].sum(axis=1, dtype=np.int64)
+    return np.asarray(rows[:, BAR - _HOME :].sum(axis=1, dtype=np.int64))
 
 
 def _has_prime(rows: NDArray[np.int8]) -> NDArray[np.bool_]:
     held = rows[:, :BAR] >= 2
     windows = np.lib.stride_tricks.sliding_window_view(held, PRIME, axis=1)
-    return np.asarray(windows.all(axis=2).any(axis=1))
+    return np.asarray(np.any(np.all(windows, axis=2), axis=1))

@@ -95,11 +95,11 @@ def leaf_chooser(evaluator: Evaluator) -> Chooser:
         boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         five = evaluator(candidates)
-        ended = ~candidates.any(axis=2).all(axis=1)
+        ended = ~np.all(np.any(candidates, axis=2), axis=1)
         if ended.any():
             five = five.copy()
             five[ended] = over(candidates[ended])
-        return lowest(cubeless_equity(five.astype(np.float64)), offsets)
+        return lowest(cubeless_equity(five).astype(np.float64), offsets)
 
     return choose
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -67,9 +67,7 @@ def as_dict(scores: Scores) -> dict[str, Any]:
     return {name: asdict(score) for name, score in scores.items()}
 
 
-def strength_dict(
-    strengths: Sequence[Strength], compared: Sequence[Difference]
-) -> dict[str, Any]:
+def strength_dict(strengths: Sequence[Strength], compared: Sequence[Difference]) -> dict[str, Any]:
     """The answer as JSON: the first player's classes, and those of all, and the differences."""
     return {
         "evaluator": strengths[0].player,
@@ -96,22 +94,46 @@ def strength_text(strengths: Sequence[Strength], compared: Sequence[Difference])
     return "\n\n".join(parts)
 
 
-def score_table(columns: Sequence[tuple[str, Scores]], width: int = 80) -> str:
-    """Scores of groups (rows) by column, broken into several tables where one is too wide."""
-    left = 8 + max(len(group) for _, scores in columns for group in scores)
-    wide = max(18, max(len(name) + 2 for name, _ in columns))
-    fit = max(1, (width - left) // wide)
-    parts = [columns[i : i + fit] for i in range(0, len(columns), fit)]
-    return "\n\n".join(_table_part(part, left, wide) for part in parts)
-
-
-def _table_part(columns: Sequence[tuple[str, Scores]], left: int, wide: int) -> str:
-    lines = [f"{'decisions':>{left}}" + "".join(f"{name:>{wide}}" for name, _ in columns)]
-    for group, first in columns[0][1].items():
-        cells = [_cell(scores[group]) if group in scores else "" for _, scores in columns]
-        lines.append(f"{group:<{left - 7}}{first.n:>7,}" + "".join(f"{c:>{wide}}" for c in cells))
-    return "\n".join(lines)
+def score_table(columns: Sequence[tuple[str, Scores]]) -> str:
+    """Scores of groups (rows) by column."""
+    counts = {group: score.n for group, score in columns[0][1].items()}
+    cells = [(name, {g: _cell(score) for g, score in scores.items()}) for name, scores in columns]
+    return table_in_parts(counts, cells)
 
 
 def _cell(score: Score) -> str:
-    return f"{score.error:.2f} ± {score.standard_error:.2f}"
+    return plus_minus(score.error, score.standard_error, 2)
+
+
+def plus_minus(mean: float, error: float, digits: int) -> str:
+    """A mean with its standard error, or alone where a single number tells of none.
+
+    >>> plus_minus(3.14159, 0.5, 1), plus_minus(3.14159, float("nan"), 1)
+    ('3.1 ± 0.5', '3.1')
+    """
+    alone = f"{mean:.{digits}f}"
+    return alone if error != error else f"{alone} ± {error:.{digits}f}"
+
+
+def table_in_parts(
+    counts: Mapping[str, int], columns: Sequence[tuple[str, Mapping[str, str]]], width: int = 80
+) -> str:
+    """A row to each group with its count and cells; several tables where one is too wide.
+
+    >>> print(table_in_parts({"race": 205}, [("net", {"race": "0.5"})]))
+          decisions   net
+    race        205   0.5
+    """
+    left = 11 + max(len(group) for group in counts)
+    texts = [text for name, cells in columns for text in (name, *cells.values())]
+    wide = 3 + max(map(len, texts))
+    fit = max(1, (width - left) // wide)
+    tables = []
+    for start in range(0, len(columns), fit):
+        part = columns[start : start + fit]
+        lines = [f"{'decisions':>{left}}" + "".join(f"{name:>{wide}}" for name, _ in part)]
+        for group, n in counts.items():
+            cells = "".join(f"{cells.get(group, ''):>{wide}}" for _, cells in part)
+            lines.append(f"{group:<{left - 8}}{n:>8,}{cells}")
+        tables.append("\n".join(lines))
+    return "\n\n".join(tables)

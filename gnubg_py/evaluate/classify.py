@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards
+from gnubg_py.board import Boards, for_kernels
 
 
 class PositionClass(IntEnum):
@@ -112,7 +112,7 @@ def classify(boards: Boards, variation: str = "standard") -> NDArray[np.int8]:
     ['CONTACT', 'BEAROFF2', 'CONTACT']
     """
     out = np.empty(len(boards), np.int8)
-    _fill_classes(boards, out)
+    _fill_classes(for_kernels(boards), out)
     if variation in _HYPERGAMMON:
         out[out != PositionClass.OVER] = _HYPERGAMMON[variation]
     return out

@@ -63,16 +63,19 @@ def _game_lines(record: MatchRecord, game: GameRecord) -> list[str]:
         if not rows or player == 0 or rows[-1][1]:
             rows.append(["", ""])
         rows[-1][player] = text
-    for number, (left, right) in enumerate(rows, start=1):
-        lines.append(f"{number:>3}) {left:<{_COLUMN}} {right}".rstrip())
     ending = result(game)
+    last = ""
     if ending is not None:
         winner, points, _ = ending
         over = record.length > 0 and game.end.match.score[winner] >= record.length
-        indent = " " * (6 if winner == 0 else _COLUMN + 7)
-        words = f"Wins {points} point{'s' * (points != 1)}" + " and the match" * over
-        lines.append(indent + words)
-    return lines
+        text = f"Wins {points} point{'s' * (points != 1)}" + " and the match" * over
+        if winner == 1 and rows and not rows[-1][1]:
+            rows[-1][1] = f" {text}"
+        else:
+            last = " " * (6 if winner == 0 else _COLUMN + 7) + text
+    for number, (left, right) in enumerate(rows, start=1):
+        lines.append(f"{number:>3}) {left:<{_COLUMN}} {right}".rstrip())
+    return [*lines, last] if last else lines
 
 
 def entries(game: GameRecord) -> list[tuple[int, str]]:

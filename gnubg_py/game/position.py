@@ -154,6 +154,13 @@ def match_is_over(match: MatchState) -> bool:
     return match.match_length > 0 and max(match.score) >= match.match_length
 
 
+def valued(match: MatchState) -> MatchState:
+    """The state as it can be valued: in money play a cube that is owned at 1 counts as 2."""
+    if match.match_length == 0 and match.cube_owner != CENTRED and match.cube_value == 1:
+        return replace(match, cube_value=2)
+    return match
+
+
 def is_playing(position: Position) -> bool:
     """Whether the game goes on."""
     return position.match.game_state == GameState.PLAYING
@@ -316,6 +323,6 @@ def _finished(
         game_state=state,
         score=(score[0], score[1]),
         doubled=False,
-        resigned=Resignation.NONE,
+        resigned=match.resigned if conceded else Resignation.NONE,
     )
     return replace(position, match=over, redoubles=0)

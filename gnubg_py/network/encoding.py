@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.board import CHECKERS, Boards
+from gnubg_py.board import CHECKERS, Boards, for_kernels
 
 PLACES = 52
 """Side on roll: its points 1 to 24, bar, off; then the same of the other side."""
@@ -146,7 +146,7 @@ def encode(boards: Boards, encoding: Encoding = THERMOMETER) -> NDArray[np.float
         units[kind, :, : table.shape[1]] = table
     out = np.empty((len(boards), encoding.inputs), np.float32)
     out[:, encoding.inputs - len(encoding.constants) :] = encoding.constants
-    _fill_inputs(boards, units, place_columns(encoding), out)
+    _fill_inputs(for_kernels(boards), units, place_columns(encoding), out)
     return out
 
 

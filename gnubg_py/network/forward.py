@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards
+from gnubg_py.board import Boards, for_kernels
 from gnubg_py.network.dense import ROWS, dense, padded
 from gnubg_py.network.table import add_board, add_changes, fixed_point, fold_first_layer
 from gnubg_py.network.weights import Weights
@@ -57,6 +57,7 @@ def fast_net(weights: Weights) -> FastNet:
 
 def evaluate(net: FastNet, boards: Boards) -> NDArray[np.float32]:
     """gnubg's five probabilities of every board, ``int8[n, 2, 25] -> float32[n, 5]``."""
+    boards = for_kernels(boards)
     out = np.empty((len(boards), 5), np.float32)
 
     def work(rows: slice) -> None:
@@ -75,6 +76,7 @@ def evaluate_children(
     Parents are as the children's side on roll sees them (the board before the play, swapped);
     the closer they are, the faster it is. ``first`` int64[len(parents) + 1].
     """
+    parents, children = for_kernels(parents), for_kernels(children)
     out = np.empty((len(children), 5), np.float32)
 
     def work(rows: slice) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from gnubg_py.network.encoding import encoding_named
+from gnubg_py.network.encoding import ENCODINGS, encoding_named
 
 FORMAT = "gnubg_py 1"
 CLASSES = ("contact", "crashed", "race", "prune")
@@ -71,13 +70,13 @@ def save_weights(path: Path, weights: Weights) -> None:
 def write_aside(path: Path, data: bytes) -> None:
     """Write ``data`` to a temporary file of the same folder, then rename it to ``path``."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    # Not tempfile's: its files are for their owner's eyes alone, and stay so under a new name.
+    aside = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
+        aside.write_bytes(data)
         os.replace(aside, path)
     except BaseException:
-        Path(aside).unlink(missing_ok=True)
+        aside.unlink(missing_ok=True)
         raise
 
 
@@ -91,6 +90,8 @@ def load_weights(path: Path) -> Weights:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError) as error:
         raise ValueError(f"{path}: not a whole safetensors file ({error})") from error
+    except (TypeError, AttributeError) as error:  # a type that numpy has not, such as bfloat16
+        raise ValueError(f"{path}: its tensors should be float32 ({error})") from error
     return _checked(path, metadata, tensors)
 
 
@@ -137,7 +138,11 @@ def _architecture(path: Path, text: str) -> Architecture:
         raise ValueError(f"{path}: its architecture cannot be read: {text[:80]!r}") from error
     if not hidden or min(hidden) < 1 or max(hidden) > 65536:
         raise ValueError(f"{path}: hidden widths {hidden}, expected at least one from 1 to 65536")
-    encoding_named(architecture.encoding)
+    if not 0 <= architecture.slope <= 1:
+        raise ValueError(f"{path}: slope {architecture.slope}, expected 0 to 1")
+    if architecture.encoding not in ENCODINGS:
+        names = ", ".join(sorted(ENCODINGS))
+        raise ValueError(f"{path}: encoding {architecture.encoding!r} is not one of {names}")
     if architecture.position_class not in CLASSES:
         names = ", ".join(CLASSES)
         raise ValueError(f"{path}: class {architecture.position_class!r} is not one of {names}")

@@ -50,21 +50,41 @@ def fill_actions(values, gammons, cubes, which, out):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def fill_lowest_equities(probabilities, offsets, prices, which, out):  # type: ignore[no-untyped-def]
-    """``out[i]``: of rows ``offsets[i]:offsets[i + 1]`` the first of the lowest cubeless equity.
+def fill_equities(probabilities, offsets, prices, which, out):  # type: ignore[no-untyped-def]
+    """``out[j]``: cubeless equity of row j, but for a constant; there are 21 rolls to a game.
 
-    Gammons count as in row ``which[i // 21]`` of ``prices``: there are 21 rolls to a game.
+    Gammons count as row ``which[game]`` of ``prices`` has it.
     """
     for i in range(len(offsets) - 1):
         price = prices[which[i // 21]]
-        best = offsets[i]
-        lowest = 99.0
         for j in range(offsets[i], offsets[i + 1]):
-            p = probabilities[j]
             equity = 0.0
             for k in range(5):
-                equity += p[k] * price[k]
-            if equity < lowest:
-                lowest = equity
-                best = j
-        out[i] = best
+                equity += probabilities[j, k] * price[k]
+            out[j] = equity
+
+
+@njit(cache=True, nogil=True)
+def fill_lowest(scores, offsets, keep, rows, ends):  # type: ignore[no-untyped-def]
+    """The ``keep`` lowest scores of each group, first of equals first; returns how many in all.
+
+    Group i is ``offsets[i]:offsets[i + 1]``; ``rows[ends[i]:ends[i + 1]]`` are those it keeps,
+    lowest first.
+    """
+    n = 0
+    ends[0] = 0
+    for i in range(len(offsets) - 1):
+        begin = n
+        for j in range(offsets[i], offsets[i + 1]):
+            if n - begin == keep:
+                if scores[j] >= scores[rows[n - 1]]:
+                    continue
+                n -= 1
+            at = n
+            while at > begin and scores[rows[at - 1]] > scores[j]:
+                rows[at] = rows[at - 1]
+                at -= 1
+            rows[at] = j
+            n += 1
+        ends[i + 1] = n
+    return n

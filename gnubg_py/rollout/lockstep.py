@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from gnubg_py.board import OTHER, Board, Boards
 from gnubg_py.cube.cubeful import cubeful_values_each
 from gnubg_py.cube.state import Cube
-from gnubg_py.dice import ROLL_INDEX, STRATIFIED_TURNS, stratified_rolls
+from gnubg_py.dice import ROLL_INDEX
 from gnubg_py.evaluate.bearoff import two_sided_equities
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.rollout.choice import play_turn
+from gnubg_py.rollout.dice import trial_dice
 from gnubg_py.rollout.kernels import PASSED, PLAY_ON, TAKEN
 from gnubg_py.rollout.luck import QUANTITIES, alike, luck, other_side_five
-from gnubg_py.rollout.settings import RolloutSettings, luck_plies, side_settings
+from gnubg_py.rollout.settings import luck_plies, side_settings
 from gnubg_py.rollout.values import (
     Plan,
     cube_actions,
@@ -190,7 +191,13 @@ def _roll_and_play(
 ) -> None:
     settings = plan.settings
     first = settings.initial_position and turn == 0
-    dice = _dice(settings, trials, turn)
+    dice = trial_dice(
+        trials,
+        turn,
+        settings.seed,
+        stratified=settings.stratified,
+        no_double_first=settings.initial_position,
+    )
     rolls = ROLL_INDEX[dice[:, 0], dice[:, 1]].astype(np.int64)
     if settings.variance_reduction:
         plies = luck_plies(settings, mover, turn)
@@ -208,21 +215,6 @@ def _turned_luck(lucky: NDArray[np.float64]) -> NDArray[np.float64]:
     out = lucky[:, [0, 3, 4, 1, 2, 5]]
     out[:, [0, 5]] *= -1
     return out
-
-
-def _dice(settings: RolloutSettings, trials: NDArray[np.int64], turn: int) -> NDArray[np.int8]:
-    """The roll of every trial, ``int8[n, 2]``."""
-    seed, initial = settings.seed, settings.initial_position
-    if settings.stratified:
-        return stratified_rolls(trials, turn, seed, first_no_double=initial)
-    # From turn STRATIFIED_TURNS on those dice are plainly random.
-    dice = stratified_rolls(trials, turn + STRATIFIED_TURNS, seed)
-    again = MAX_TURNS
-    while initial and turn == 0 and (dice[:, 0] == dice[:, 1]).any():
-        again += STRATIFIED_TURNS
-        doubles = dice[:, 0] == dice[:, 1]
-        dice[doubles] = stratified_rolls(trials[doubles], again, seed)
-    return dice
 
 
 def _settle(plan: Plan, games: Games, live: _Live, mover: int) -> None:

@@ -66,8 +66,8 @@ class RolloutSettings:
     ``sides``: the side on roll in the position rolled out, then the other. ``later``, if given,
     takes their place from turn ``later_from`` on. ``truncate``: the turn after which games are
     not played on but valued; None plays to the end. ``luck_plies``: how deep the luck of the dice
-    is valued, None for a ply less than plays are, at least 0. ``luck_main``: whether the main
-    evaluator values the play of each roll that the fast one finds best.
+    is valued, None for a ply less than plays are, at least 0. ``luck_keep``: how many plays of
+    each roll, those the fast evaluator finds best, the main one values for that; 0: none.
 
     >>> RolloutSettings(trials=0)
     Traceback (most recent call last):
@@ -79,7 +79,7 @@ class RolloutSettings:
     cubeful: bool = True
     variance_reduction: bool = True
     luck_plies: int | None = None
-    luck_main: bool = True
+    luck_keep: int = 4
     stratified: bool = True
     initial_position: bool = False
     truncate: int | None = None
@@ -97,6 +97,7 @@ class RolloutSettings:
             _check_between("truncation", self.truncate, 1, 1000, "turns, or none")
         if self.luck_plies is not None:
             _check_between("luck_plies", self.luck_plies, 0, 2)
+        _check_between("luck_keep", self.luck_keep, 0, 100)
         _check_between("later_from", self.later_from, 1, 1000, "turns")
 
 

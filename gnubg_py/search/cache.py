@@ -9,7 +9,7 @@ hashes share a bucket of four entries; the newest is put first and the oldest fa
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,8 +161,8 @@ class SearchCache:
     def tag(self, *parts: object) -> int:
         """A number for what entries depend on besides the position, the same for the same parts.
 
-        Parts that are frozen settings or cubes count by value, anything that cannot be hashed
-        by its identity.
+        Nets count by their checksum, frozen settings and cubes by value, a router by its leaves,
+        and anything else that cannot be hashed as the object it is.
         """
         key = tuple(_identity(part) for part in parts)
         with self._lock:
@@ -180,6 +180,12 @@ class SearchCache:
 
 
 def _identity(part: object) -> Hashable:
+    checksum = getattr(part, "identity", None)
+    if isinstance(checksum, str):
+        return ("net", checksum)
+    table = getattr(part, "table", None)
+    if isinstance(table, Mapping):
+        return ("router", tuple(sorted((int(c), _identity(leaf)) for c, leaf in table.items())))
     try:
         hash(part)
     except TypeError:

@@ -50,6 +50,8 @@ class Search:
     """What every node of a search shares; ``make_search`` fills in the defaults."""
 
     evaluator: Evaluator
+    identity: tuple[object, ...]
+    """What the evaluator's answers depend on, for the cache."""
     settings: EvalSettings
     met: MatchEquityTable
     efficiency: CubeEfficiency
@@ -77,7 +79,7 @@ class Search:
         s = self.settings
         pruning = (s.prune_keep, s.prune_within) if self.pruner is not None else ()
         return self.cache.tag(
-            self.evaluator, self.pruner, pruning, s.cubeful, self.efficiency, self.met, *parts
+            *self.identity, self.pruner, pruning, s.cubeful, self.efficiency, self.met, *parts
         )
 
 
@@ -97,13 +99,16 @@ def make_search(
     exact = _has_exact_bearoff(evaluator)
     if cache is None:
         cache = shared_cache()
+    identity: tuple[object, ...] = (evaluator,)
     if settings.noise:
+        identity = (evaluator, settings.noise, settings.seed)
         evaluator = NoisyEvaluator(evaluator, settings.noise, settings.seed, settings.deterministic)
         exact = False
         if not settings.deterministic:
             cache = SearchCache(0)
     return Search(
         evaluator,
+        identity,
         settings,
         met or kazaross_xg2(),
         efficiency or CubeEfficiency(),
@@ -131,4 +136,4 @@ def _has_exact_bearoff(evaluator: Evaluator) -> bool:
     from gnubg_py.evaluate.bearoff import BEAROFF2_LEAF
 
     table = getattr(evaluator, "table", {})
-    return table.get(PositionClass.BEAROFF2) is BEAROFF2_LEAF
+    return bool(table.get(PositionClass.BEAROFF2) == BEAROFF2_LEAF)

@@ -23,7 +23,7 @@ def probabilities(search: Search, boards: Boards) -> NDArray[np.float32]:
     """The evaluator's five probabilities of every board, through the cache."""
     keys = board_keys(boards)
     rows, inverse = distinct(keys)
-    tag = search.cache.tag("static", search.evaluator)
+    tag = search.cache.tag("static", *search.identity)
     found, hit = search.cache.static.look_up(keys[rows], tag, 5)
     todo = np.flatnonzero(~hit)
     if len(todo):

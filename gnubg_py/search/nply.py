@@ -114,19 +114,21 @@ def best_plays(search: Search, boards: Boards, cube: Cube) -> tuple[Boards, NDAr
     search.check()
     plays, offsets = all_rolls(boards)
     parents = swap(boards)
-    if search.pruner is not None:
-        s = search.settings
-        rows = kept_plays(
-            search.pruner, parents, plays, offsets, cube, search.met, s.prune_keep, s.prune_within
-        )
-        plays, offsets = plays[rows], np.searchsorted(rows, offsets)
     # Different plays lead to the same position often enough to pay for finding that out; that the
     # cache knows one is too rare, at this depth, to pay for asking it.
-    rows, inverse = distinct(board_keys(plays))
-    unique = plays[rows]
-    five = ask(search, unique, parents, np.searchsorted(rows, offsets[::21]))
+    rows, which = distinct(board_keys(plays))
+    unique, first = plays[rows], np.searchsorted(rows, offsets[::21])
+    if search.pruner is not None:
+        stay = kept_plays(search, parents, unique, first, which, offsets, cube)
+        which, offsets = which[stay], np.searchsorted(stay, offsets)
+        needed = np.zeros(len(unique), np.bool_)
+        needed[which] = True
+        rows = np.flatnonzero(needed)
+        number = np.cumsum(needed) - 1
+        unique, which, first = unique[rows], number[which], np.searchsorted(rows, first)
+    five = ask(search, unique, parents, first)
     values = static_values(search, unique, five, (cube,), root=False)[:, 0]
-    best = inverse[lowest(values[inverse], offsets)]
+    best = which[lowest(values[which], offsets)]
     return unique[best], five[best]
 
 

@@ -8,6 +8,7 @@ always stay in, and so does every play of a roll that has few.
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
@@ -15,13 +16,18 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.cube.cubeful import cubeful_values_of
-from gnubg_py.cube.met import MatchEquityTable
+from gnubg_py.cube.met import MatchEquityTable, eq2mwc
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.evaluate.router import Evaluator
 from gnubg_py.paths import nets_dir
+from gnubg_py.threads import map_slices
+
+if TYPE_CHECKING:
+    from gnubg_py.search.context import Search
 
 _FILE = "prune.safetensors"
+_SLICE = 2048
 
 
 def pruner_of(evaluator: Evaluator) -> Evaluator | None:
@@ -50,11 +56,12 @@ def _shipped_pruner() -> Evaluator | None:
 
 
 @njit(cache=True, nogil=True)
-def _mark(scores, free, offsets, keep, within, out):  # type: ignore[no-untyped-def]
+def mark_kept(scores, free, which, offsets, keep, within, out):  # type: ignore[no-untyped-def]
     """Mark, of each roll's plays, the ``keep`` lowest scores within ``within`` of its lowest.
 
-    Those with ``free`` set are marked whatever they score, and do not count. Of equal scores the
-    first goes in. Ways to be short: a roll with at most ``keep`` plays keeps them all.
+    Roll i has plays ``which[offsets[i]:offsets[i + 1]]``, numbers of positions, which have scores.
+    Those set ``free`` are marked whatever they score, and do not count. Of equal scores the first
+    goes in. A roll with at most ``keep`` plays keeps them all.
     """
     best = np.empty(keep, np.float64)
     for g in range(len(offsets) - 1):
@@ -65,10 +72,10 @@ def _mark(scores, free, offsets, keep, within, out):  # type: ignore[no-untyped-
             continue
         n = 0
         for j in range(start, end):
-            if free[j]:
+            if free[which[j]]:
                 out[j] = True
                 continue
-            score = scores[j]
+            score = scores[which[j]]
             if n == keep and score >= best[n - 1]:
                 continue
             if n < keep:
@@ -81,45 +88,63 @@ def _mark(scores, free, offsets, keep, within, out):  # type: ignore[no-untyped-
         if n == 0:
             continue
         limit = min(best[n - 1], best[0] + within)
-        room = n
+        ties = 0
+        for i in range(n):
+            ties += best[i] == limit
         for j in range(start, end):
-            if not free[j] and scores[j] <= limit and room > 0:
+            k = which[j]
+            if free[k]:
+                continue
+            if scores[k] < limit:
                 out[j] = True
-                room -= 1
+            elif scores[k] == limit and ties > 0:
+                out[j] = True
+                ties -= 1
 
 
 def kept_plays(
-    pruner: Evaluator,
+    search: Search,
     parents: Boards,
-    plays: Boards,
+    boards: Boards,
+    first: NDArray[np.int64],
+    which: NDArray[np.int64],
     offsets: NDArray[np.int64],
     cube: Cube,
-    met: MatchEquityTable,
-    keep: int,
-    within: float,
 ) -> NDArray[np.int64]:
-    """The rows of ``plays`` that stay in, ascending; at least one of each roll.
+    """The plays that stay in, ascending numbers of entries of ``which``; at least one of each roll.
 
-    ``parents`` int8[n, 2, 25] are as the plays' side on roll sees them; ``plays`` those of all 21
-    rolls of each, roll i having rows ``offsets[i]:offsets[i + 1]``. ``cube`` is that of the side
-    on roll after the play: gammons count as they do at its score, the cube as if it were dead.
+    ``boards[first[i]:first[i + 1]]`` are the positions that plays of ``parents[i]`` lead to first
+    (parents as the plays' side on roll sees them). Roll i has the plays
+    ``which[offsets[i]:offsets[i + 1]]``, rows of ``boards``. ``cube`` is that of the side on roll
+    after the play: gammons count as they do at its score, the cube as if it were dead.
     """
-    classes = classify(plays)
-    free = (classes != PositionClass.CONTACT) & (classes != PositionClass.CRASHED)
-    first = offsets[::21]
+    pruner = search.pruner
+    assert pruner is not None
     faster = getattr(pruner, "evaluate_children", None)
-    probabilities = faster(parents, plays, first) if faster is not None else pruner(plays)
-    dead = np.zeros(len(plays), np.float32)
-    scores = cubeful_values_of(probabilities, dead, (cube,), met)[:, 0]
-    mark = np.zeros(len(plays), np.bool_)
-    _mark(scores, free, offsets, keep, within * _scale(cube, met), mark)
+    five = pruner(boards) if faster is None else faster(parents, boards, first)
+    scores, free = np.empty(len(boards)), np.empty(len(boards), np.bool_)
+
+    def work(rows: slice) -> None:
+        dead = np.zeros(len(five[rows]), np.float32)
+        scores[rows] = cubeful_values_of(five[rows], dead, (cube,), search.met)[:, 0]
+        classes = classify(boards[rows])
+        free[rows] = (classes != PositionClass.CONTACT) & (classes != PositionClass.CRASHED)
+
+    map_slices(work, len(boards), _SLICE)
+    mark = np.zeros(len(which), np.bool_)
+    s = search.settings
+    within = s.prune_within * value_of_a_point(cube, search.met)
+    mark_kept(scores, free, which, offsets, s.prune_keep, within, mark)
     return np.flatnonzero(mark)
 
 
-def _scale(cube: Cube, met: MatchEquityTable) -> float:
-    """What a point of equity is in values: 1 in money play, in matches half of win less loss."""
+def value_of_a_point(cube: Cube, met: MatchEquityTable) -> float:
+    """What a point of equity is in values: 1 in money play, in matches half of win less loss.
+
+    >>> from gnubg_py.cube.met import kazaross_xg2
+    >>> value_of_a_point(Cube(away=(1, 1)), kazaross_xg2())
+    0.5
+    """
     if cube.away is None:
         return 1.0
-    from gnubg_py.cube.met import eq2mwc
-
     return float(eq2mwc(1.0, cube, met) - eq2mwc(0.0, cube, met))

@@ -10,13 +10,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
-from gnubg_py.cube.met import MatchEquityTable, eq2mwc, mwc2eq
+from gnubg_py.cube.met import MatchEquityTable, mwc2eq
 from gnubg_py.cube.state import Cube, swap_cube
 from gnubg_py.cube.tree import other_side
 from gnubg_py.evaluate.router import Evaluator
 from gnubg_py.plays import plays_batch
 from gnubg_py.search.context import Progress, Search, StoppedError, make_search, watch
 from gnubg_py.search.nply import search_values
+from gnubg_py.search.prune import value_of_a_point
 from gnubg_py.search.settings import NORMAL, EvalSettings, FilterStep, MoveFilter
 
 
@@ -171,9 +172,7 @@ def _going_on(
     cube: Cube,
 ) -> NDArray[np.int64]:
     """Which of ``rows`` are looked at deeper, ascending. Filters speak of equity."""
-    within = step.within
-    if cube.away is not None:
-        within *= float(eq2mwc(1.0, cube, search.met) - eq2mwc(0.0, cube, search.met))
+    within = step.within * value_of_a_point(cube, search.met)
     first = np.searchsorted(rows, offsets)
     return rows[kept(values[rows], first, step, within)]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnubg_py.cube.action import CubeDecision, cube_decision
-from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.from_match import cube_of
+from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import Cube, can_double
 from gnubg_py.evaluate.router import (
     Router,
@@ -17,12 +17,12 @@ from gnubg_py.evaluate.router import (
     default_router,
     evaluator_named,
 )
+from gnubg_py.game.position import valued
 from gnubg_py.search.ranking import RankedPlay, rank_plays
 from gnubg_py.search.values import cube_decision_batch, cubeful_values, has_gammons
 
 if TYPE_CHECKING:
     from gnubg_py.board import Board
-    from gnubg_py.evaluate.router import Evaluator
     from gnubg_py.game.position import Position
     from gnubg_py.shell.options import Strength
     from gnubg_py.shell.session import Session
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def session_cube(session: Session, position: Position) -> Cube:
     """The cube of a position under the session's rules."""
-    return cube_of(position.match, session.rules.beavers > 0)
+    return cube_of(valued(position.match), session.rules.beavers > 0)
 
 
 def met_of(session: Session) -> MatchEquityTable:
@@ -38,14 +38,14 @@ def met_of(session: Session) -> MatchEquityTable:
     return session.met or kazaross_xg2()
 
 
-def router_of(session: Session) -> Evaluator:
+def router_of(session: Session) -> Router:
     """The shipped evaluators, with those the user has put in their place."""
     if not session.evaluators:
         return default_router()
     key = tuple(sorted(session.evaluators.items()))
     if session.router_key != key:
         session.router_key, session.router = key, _routed(session.evaluators)
-    assert session.router is not None
+    assert isinstance(session.router, Router)
     return session.router
 
 

@@ -126,6 +126,29 @@ def export_text(session: Session, given: list[str]) -> None:
     _write(session, _path(given, "export position text"), "\n".join(lines) + "\n")
 
 
+def export_svg(session: Session, given: list[str]) -> None:
+    """``export position svg FILE``."""
+    from gnubg_py.compare.svg_board import board_svg
+
+    position = session.shown()
+    _write(
+        session, _path(given, "export position svg"), board_svg(position.board, position.match)
+    )
+
+
+def export_png(session: Session, given: list[str]) -> None:
+    """``export position png FILE``."""
+    from gnubg_py.compare.svg_board import write_board_png
+
+    position = session.shown()
+    path = _path(given, "export position png")
+    if path.is_dir():
+        raise ValueError(f"{path}: is a folder")
+    if _may_write(session, path):
+        write_board_png(position.board, position.match, path)
+        session.say(f"Written to {path}.")
+
+
 def load_position(session: Session, given: list[str]) -> None:
     """``load position FILE``: the first line of a text file that tells a position."""
     from gnubg_py.notation import parse_position
@@ -200,6 +223,8 @@ def commands() -> tuple[Command, ...]:
             )),
             Command("position", "The position", subcommands=(
                 Command("text", "As a drawing with its IDs", export_text, "<file>"),
+                Command("svg", "As a picture to scale", export_svg, "<file>"),
+                Command("png", "As a picture of dots", export_png, "<file>"),
             )),
         )),
     )  # fmt: skip

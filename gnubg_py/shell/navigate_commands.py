@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnubg_py.game.actions import Roll
 from gnubg_py.game.mat import entries
 from gnubg_py.game.position import match_is_over
 from gnubg_py.game.record import result
+from gnubg_py.match import NO_DICE
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.tree import Command, Run
 
@@ -49,14 +49,15 @@ def _step(kind: str) -> Run:
 
 def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
     """Go over one action, or over a roll with its play; False at the end of the game."""
-    actions = session.game().actions
+    positions = session.game().positions
     place = session.cursor
     while True:
         place += 1 if ahead else -1
-        if not 0 <= place <= len(actions):
+        if not 0 <= place < len(positions):
             return False
-        after_roll = place > 0 and isinstance(actions[place - 1], Roll)
-        if after_roll == rolls or place in (0, len(actions)):
+        match = positions[place].match
+        rolled = match.dice != NO_DICE and not match.resigned
+        if rolled == rolls or place in (0, len(positions) - 1):
             session.go_to(session.game_index, place)
             return True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gnubg_py.game.statistics import Thresholds
 from gnubg_py.search.settings import NORMAL, PRESETS, EvalSettings, MoveFilter, preset_name
 
 
@@ -41,7 +42,6 @@ class Output:
     winpc: bool = False
     digits: int = 3
     rawboard: bool = False
-    output: bool = True
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,7 @@ class Analysis:
     cube: bool = True
     luck: bool = True
     moves: bool = True
-    players: tuple[bool, bool] = (True, True)
-    doubtful: float = 0.03
-    bad: float = 0.06
-    verybad: float = 0.12
-    lucky: float = 0.3
-    verylucky: float = 0.6
-    unlucky: float = 0.3
-    veryunlucky: float = 0.6
+    limits: Thresholds = field(default_factory=Thresholds)
 
 
 @dataclass

@@ -59,16 +59,12 @@ def new_game(session: Session, given: list[str]) -> None:
     words.nothing(given, "new game")
     record = session.record
     if record is not None and record.games:
-        if not session.at_end() or is_playing(session.shown()):
-            if not _may_abandon(session):
-                return
-            # What was played of this game is dropped; it begins again with the same score.
-            keep = session.game_index + int(not is_playing(session.shown()))
-            session.record = replace(record, games=record.games[:keep])
-            session.forget()
-        if session.record is not None and session.record.games:
-            session.next_state()  # complains where the match is over
-    turns.open_game(session)
+        over = not is_playing(session.shown())
+        if not (over and session.at_end()) and not _may_abandon(session):
+            return
+        # What was played of this game is dropped; it begins again with the same score.
+        record = replace(record, games=record.games[: session.game_index + over])
+    turns.open_game(session, record)
     turns.after_action(session)
 
 

@@ -243,6 +243,8 @@ def _crawford(session: Session, crawford: bool, kind: str) -> None:
     _change(session, position, crawford=crawford)
     if crawford:
         session.say("This game is the Crawford game (no doubling allowed).")
+    elif kind == "Crawford":
+        session.say("This game is not the Crawford game.")
     else:
         session.say("This is post-Crawford play (doubling allowed).")
 

@@ -15,11 +15,9 @@ from gnubg_py.game.record import (
     GameRecord,
     MatchRecord,
     extended,
-    new_state,
     shortened,
     with_new_game,
 )
-from gnubg_py.match import MatchState
 from gnubg_py.rollout.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings
 from gnubg_py.shell.dice_source import DiceSource
@@ -27,6 +25,7 @@ from gnubg_py.shell.options import Analysis, Automatic, Output, Player, Strength
 
 if TYPE_CHECKING:
     from gnubg_py.board import Board
+    from gnubg_py.match import MatchState
 
 NO_POSITION = "No position specified and no game in progress."
 
@@ -178,14 +177,12 @@ class Session:
         if self.record is None:
             self.start(0)
         assert self.record is not None
+        number = len(self.record.games)
+        self.analysed = {key: value for key, value in self.analysed.items() if key[0] < number}
         rules = replace(self.rules, variation=self.record.rules.variation)
         record = replace(self.record, players=self.names, rules=rules)
         self.record = with_new_game(record, opening, automatic_doubles)
         self.go_to(len(self.record.games) - 1, 0)
-
-    def next_state(self) -> MatchState:
-        """What the next game begins with; ``ValueError`` where the match is over."""
-        return new_state(self.record) if self.record is not None else MatchState()
 
     def go_to(self, game: int, cursor: int) -> None:
         """Look at another position of the match."""
@@ -225,5 +222,8 @@ class Session:
     def show_board(self) -> None:
         """Draw the position the user looks at."""
         position = self.shown()
+        if self.output.rawboard:
+            self.say(position.gnubg_id)
+            return
         drawing = draw(position.board, position.match, self.names, clockwise=self.clockwise)
         self.say(drawing + "\n")

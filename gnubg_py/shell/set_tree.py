@@ -94,7 +94,8 @@ def _analysis_commands() -> tuple[Command, ...]:
 def _threshold(name: str) -> Run:
     def run(session: Session, given: list[str]) -> None:
         value = words.decimal(given, 0, 10, "an equity")
-        session.analysis = replace(session.analysis, **{name: value})
+        limits = replace(session.analysis.limits, **{name: value})
+        session.analysis = replace(session.analysis, limits=limits)
         session.say(f"From {value:.3f} on it will be marked {name}.")
 
     return run

@@ -189,17 +189,17 @@ def show_rollout(session: Session, given: list[str]) -> None:
 def show_analysis(session: Session, given: list[str]) -> None:
     """``show analysis``."""
     words.nothing(given, "show analysis")
-    options = session.analysis
+    options, limits = session.analysis, session.analysis.limits
     for wanted, what in (
         (options.cube, "Cube action"), (options.luck, "Dice rolls"), (options.moves, "Chequer play")
     ):  # fmt: skip
         session.say(f"{what} will {'' if wanted else 'not '}be analysed.")
     session.say(
         f"\nAnalysis thresholds:\n"
-        f"  -{options.doubtful:.3f} doubtful\n  -{options.bad:.3f} bad\n"
-        f"  -{options.verybad:.3f} very bad\n\n"
-        f"  +{options.verylucky:.3f} very lucky\n  +{options.lucky:.3f} lucky\n"
-        f"  -{options.unlucky:.3f} unlucky\n  -{options.veryunlucky:.3f} very unlucky\n\n"
+        f"  -{limits.doubtful:.3f} doubtful\n  -{limits.bad:.3f} bad\n"
+        f"  -{limits.verybad:.3f} very bad\n\n"
+        f"  +{limits.verylucky:.3f} very lucky\n  +{limits.lucky:.3f} lucky\n"
+        f"  -{limits.unlucky:.3f} unlucky\n  -{limits.veryunlucky:.3f} very unlucky\n\n"
         "Analysis will be performed with the following evaluation parameters:"
     )
     session.say("\n".join(strength_lines(session.analyst)))
@@ -335,10 +335,14 @@ def show_scoresheet(session: Session, given: list[str]) -> None:
 
 def show_version(session: Session, given: list[str]) -> None:
     """``show version``."""
-    from importlib.metadata import version
+    from importlib.metadata import PackageNotFoundError, version
 
     words.nothing(given, "show version")
-    session.say(f"gnubg_py {version('gnubg-py')}, a backgammon engine in Python, MIT licence.")
+    try:
+        number = version("gnubg-py")
+    except PackageNotFoundError:
+        number = "(run from its folder, not installed)"
+    session.say(f"gnubg_py {number}, a backgammon engine in Python, MIT licence.")
 
 
 def show_engine(session: Session, given: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The settings of plays and cube decisions, the same under ``evaluation``, ``analysis``, ``player``.
+"""Settings of plays and cube decisions, alike under ``evaluation``, ``analysis``, ``player``.
 
 Each place where they can be set says how to get and to put a ``Strength``.
 """
@@ -59,7 +59,7 @@ def setting_commands(
         def run(session: Session, given: list[str]) -> None:
             wanted = words.on_off(given, name)
             changed = {name: wanted}
-            put(session, replace(get(session), **changed))  # type: ignore[arg-type]
+            put(session, replace(get(session), **changed))
             session.say(f"{what} will use {on if wanted else off}.")
 
         return run

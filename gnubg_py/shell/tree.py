@@ -47,7 +47,8 @@ class Found:
 
 def find(root: Command, words: list[str], session: Session | None = None) -> Found:
     """The command that some words name; ``ValueError`` names what comes near, or lacks."""
-    command, path = root, []
+    command = root
+    path: list[str] = []
     for place, word in enumerate(words):
         if not command.subcommands:
             return Found(command, tuple(path), words[place:])

@@ -20,12 +20,13 @@ from gnubg_py.game.actions import (
     Take,
 )
 from gnubg_py.game.position import MAX_CUBE, Position, apply, is_playing, match_is_over
-from gnubg_py.game.record import result
+from gnubg_py.game.record import new_state, result
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 
 if TYPE_CHECKING:
+    from gnubg_py.game.record import MatchRecord
     from gnubg_py.shell.session import Session
 
 RESULTS = {1: "single game", 2: "gammon", 3: "backgammon"}
@@ -60,12 +61,15 @@ def is_post_crawford_score(match: MatchState) -> bool:
     return not match.crawford and max(match.score) == match.match_length - 1
 
 
-def open_game(session: Session) -> None:
-    """Roll for the first move and begin a game."""
+def open_game(session: Session, record: MatchRecord | None = None) -> None:
+    """Roll for the first move and begin a game, of ``record`` where one is given."""
+    record = record if record is not None else session.record
+    if record is not None:
+        new_state(record)  # complains where the match is over
     doubles = 0
-    limit = session.rules.automatic_doubles if session.record and not session.record.length else 0
+    limit = session.rules.automatic_doubles if record is None or record.length == 0 else 0
     while True:
-        opening = _opening(session)
+        opening = session.dice.roll(session.ask)
         session.say(
             f"{session.names[0]} rolls {opening[0]}, {session.names[1]} rolls {opening[1]}."
         )
@@ -74,11 +78,8 @@ def open_game(session: Session) -> None:
         if doubles < limit:
             doubles += 1
             session.say(f"The cube is now at {1 << doubles}.")
+    session.record = record
     session.begin_game(opening, doubles)
-
-
-def _opening(session: Session) -> tuple[int, int]:
-    return session.dice.roll(session.ask)
 
 
 def roll_action(session: Session) -> Roll:
@@ -149,17 +150,14 @@ def after_action(session: Session) -> None:
     if not session.at_end():
         session.show_board()
         return
-    started = 0
     while True:
         if not is_playing(session.shown()):
             computers = not any(player.human for player in session.players)
             money = session.match().length == 0
             over = match_is_over(session.shown().match)
             if over or not session.automatic.game or (computers and money):
-                session.show_board()
                 return
             open_game(session)
-            started += 1
         elif not _next_action(session):
             session.show_board()
             return

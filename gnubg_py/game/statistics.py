@@ -1,0 +1,217 @@
+"""What a game's or a match's judgements add up to, and how gnubg words and lays it out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from gnubg_py.game.analyse import CubeJudgement, Judgement, Luck, PlayJudgement
+
+RATINGS = (
+    (0.002, "Supernatural"),
+    (0.005, "World class"),
+    (0.008, "Expert"),
+    (0.012, "Advanced"),
+    (0.018, "Intermediate"),
+    (0.026, "Casual player"),
+    (0.035, "Beginner"),
+)
+"""gnubg's words for an error rate below each of these."""
+_MOVE_MARKS = ("unmarked", "doubtful", "bad", "very bad")
+_LUCK_MARKS = ("very lucky", "lucky", "unmarked", "unlucky", "very unlucky")
+_LUCK = ((-0.06, "Go to bed"), (-0.03, "Bad dice, man!"), (0.03, "None"), (0.06, "Good dice, man!"))
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """From how much on a play is doubtful, bad, very bad, a roll lucky, unlucky."""
+
+    doubtful: float = 0.03
+    bad: float = 0.06
+    verybad: float = 0.12
+    lucky: float = 0.3
+    verylucky: float = 0.6
+    unlucky: float = 0.3
+    veryunlucky: float = 0.6
+
+
+@dataclass
+class Sum:
+    """How often something happened, and what it came to, in equity and in chances or points."""
+
+    count: int = 0
+    equity: float = 0.0
+    worth: float = 0.0
+
+    def add(self, equity: float, worth: float) -> None:
+        """One time more."""
+        self.count += 1
+        self.equity += equity
+        self.worth += worth
+
+
+CUBE_ERRORS = (
+    "Missed doubles below CP",
+    "Missed doubles above CP",
+    "Wrong doubles below DP",
+    "Wrong doubles above TG",
+    "Wrong takes",
+    "Wrong passes",
+)
+
+
+@dataclass
+class Statistics:
+    """One player's statistics."""
+
+    moves: int = 0
+    unforced: int = 0
+    marks: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_MOVE_MARKS, 0))
+    play_error: Sum = field(default_factory=Sum)
+    luck_marks: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_LUCK_MARKS, 0))
+    luck: Sum = field(default_factory=Sum)
+    cube_decisions: int = 0
+    close: int = 0
+    doubles: int = 0
+    takes: int = 0
+    passes: int = 0
+    cube_errors: dict[str, Sum] = field(default_factory=lambda: {n: Sum() for n in CUBE_ERRORS})
+
+    @property
+    def cube_error(self) -> tuple[float, float]:
+        """All that wrong cube decisions cost."""
+        sums = self.cube_errors.values()
+        return sum(s.equity for s in sums), sum(s.worth for s in sums)
+
+    @property
+    def play_rate(self) -> float:
+        """What a play that was not forced cost."""
+        return self.play_error.equity / self.unforced if self.unforced else 0.0
+
+    @property
+    def cube_rate(self) -> float:
+        """What a close cube decision cost."""
+        return self.cube_error[0] / self.close if self.close else 0.0
+
+    @property
+    def total(self) -> tuple[float, float]:
+        """All that errors cost."""
+        equity, worth = self.cube_error
+        return self.play_error.equity + equity, self.play_error.worth + worth
+
+    @property
+    def rate(self) -> float:
+        """What a decision cost."""
+        n = self.unforced + self.close
+        return self.total[0] / n if n else 0.0
+
+
+def play_mark(loss: float, limits: Thresholds) -> str:
+    """What a loss is called.
+
+    >>> play_mark(0.07, Thresholds()), play_mark(0.0, Thresholds())
+    ('bad', 'unmarked')
+    """
+    if loss >= limits.verybad:
+        return "very bad"
+    if loss >= limits.bad:
+        return "bad"
+    return "doubtful" if loss >= limits.doubtful else "unmarked"
+
+
+def luck_mark(luck: float, limits: Thresholds) -> str:
+    """What luck is called."""
+    if luck >= limits.lucky:
+        return "very lucky" if luck >= limits.verylucky else "lucky"
+    if luck <= -limits.unlucky:
+        return "very unlucky" if luck <= -limits.veryunlucky else "unlucky"
+    return "unmarked"
+
+
+def rating(rate: float) -> str:
+    """gnubg's word for an error rate.
+
+    >>> rating(0.0095), rating(0.2)
+    ('Advanced', 'Awful!')
+    """
+    return next((word for limit, word in RATINGS if rate < limit), "Awful!")
+
+
+def luck_rating(rate: float) -> str:
+    """gnubg's words for the luck of a roll, on average."""
+    return next((words for limit, words in _LUCK if rate < limit), "Go to Las Vegas")
+
+
+def collect(
+    judgements: Iterable[Judgement], limits: Thresholds | None = None
+) -> tuple[Statistics, Statistics]:
+    """The statistics of both players."""
+    limits = limits or Thresholds()
+    both = (Statistics(), Statistics())
+    for judgement in judgements:
+        one = both[judgement.player]
+        match judgement:
+            case PlayJudgement():
+                one.moves += 1
+                one.unforced += not judgement.forced
+                one.marks[play_mark(judgement.loss, limits)] += 1
+                one.play_error.add(judgement.loss, judgement.cost)
+            case Luck():
+                one.luck_marks[luck_mark(judgement.luck, limits)] += 1
+                one.luck.add(judgement.luck, judgement.worth)
+            case CubeJudgement():
+                _add_cube(one, judgement)
+    return both
+
+
+def _add_cube(one: Statistics, judgement: CubeJudgement) -> None:
+    one.cube_decisions += 1
+    one.close += judgement.close
+    if judgement.answer is None:
+        one.doubles += judgement.doubled
+    elif judgement.answer == "drop":
+        one.passes += 1
+    else:
+        one.takes += 1
+    if judgement.loss > 0:
+        one.cube_errors[cube_error_kind(judgement)].add(judgement.loss, judgement.cost)
+
+
+def cube_error_kind(judgement: CubeJudgement) -> str:
+    """Which of gnubg's kinds of cube error it is.
+
+    A missed double is below the cash point where it would be taken, above where it would be
+    passed; a wrong double below the doubling point where the position is not good enough, above
+    the too-good point where it is too good.
+    """
+    decision = judgement.decision
+    if judgement.answer is not None:
+        return "Wrong passes" if judgement.answer == "drop" else "Wrong takes"
+    if judgement.doubled:
+        too_good = decision.no_double > decision.double_pass
+        return "Wrong doubles above TG" if too_good else "Wrong doubles below DP"
+    passed = decision.double_pass <= decision.double_take
+    return "Missed doubles above CP" if passed else "Missed doubles below CP"
+
+
+def rating_losses(one: Statistics, length: int) -> tuple[float, float]:
+    """FIBS rating points that plays and cube decisions cost in a match to ``length``.
+
+    The fit by Kees van den Doel that gnubg uses.
+    """
+    return (
+        (8798 + 25526 / length) * one.play_rate,
+        (863 - 519 / length) * one.cube_rate,
+    )
+
+
+def rating_difference(chance: float, length: int) -> float | None:
+    """The FIBS rating difference that a chance of winning a match to ``length`` stands for.
+
+    >>> round(rating_difference(0.6936, 5) or 0)
+    317
+    """
+    if not 0 < chance < 1:
+        return None
+    return -2000 / math.sqrt(length) * math.log10(1 / chance - 1)

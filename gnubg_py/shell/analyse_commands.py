@@ -1,0 +1,242 @@
+"""``analyse`` and ``show statistics``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnubg_py.game.actions import Move, Roll
+from gnubg_py.game.analyse import Analyst, CubeJudgement, Luck, PlayJudgement, judge
+from gnubg_py.game.position import is_playing, match_is_over
+from gnubg_py.game.statistics import collect, luck_mark, play_mark
+from gnubg_py.messages import progress
+from gnubg_py.shell import engine, words
+from gnubg_py.shell.statistics_text import statistics_text
+from gnubg_py.shell.tree import Command
+
+if TYPE_CHECKING:
+    from gnubg_py.game.analyse import Judgement
+    from gnubg_py.game.statistics import Thresholds
+    from gnubg_py.shell.session import Session
+
+Place = tuple[int, int]
+
+
+def analyst_of(session: Session) -> Analyst:
+    """What `set analysis' has been told, for ``game.analyse``."""
+    options = session.analysis
+    return Analyst(
+        plays=session.analyst.plays,
+        cube=session.analyst.cube,
+        luck=session.luck,
+        filters=session.analyst.filters,
+        router=engine.router_of(session),
+        met=session.met,
+        beavers=session.rules.beavers > 0,
+        moves=options.moves,
+        cubes=options.cube,
+        dice=options.luck,
+    )
+
+
+def _analyse(session: Session, places: list[Place]) -> bool:
+    """Judge the actions at some places; whether all were. Ctrl-C keeps those that are done."""
+    record = session.match()
+    analyst = analyst_of(session)
+    todo = [place for place in places if place not in session.analysed]
+    with progress(len(todo), "analysis") as bar:
+        try:
+            for place in todo:
+                game = record.games[place[0]]
+                action = game.actions[place[1]]
+                session.analysed[place] = judge(game, place[1], action, analyst)
+                bar.update()
+        except KeyboardInterrupt:
+            session.say("Analysis was stopped: what is finished is kept.")
+            return False
+    return True
+
+
+def _places(session: Session, games: range) -> list[Place]:
+    record = session.match()
+    return [(g, i) for g in games for i in range(len(record.games[g].actions))]
+
+
+def analyse_game(session: Session, given: list[str]) -> None:
+    """``analyse game``."""
+    words.nothing(given, "analyse game")
+    games = range(session.game_index, session.game_index + 1) if session.match() else range(0)
+    if _analyse(session, _places(session, games)):
+        session.say("The game has been analysed: see `show statistics game'.")
+
+
+def analyse_match(session: Session, given: list[str]) -> None:
+    """``analyse match``, ``analyse session``."""
+    words.nothing(given, "analyse match")
+    if _analyse(session, _places(session, range(len(session.match().games)))):
+        session.say("The match has been analysed: see `show statistics match'.")
+
+
+def analyse_clear(session: Session, given: list[str]) -> None:
+    """``analyse clear``."""
+    words.nothing(given, "analyse clear")
+    session.analysed = {}
+    session.say("The analysis has been cleared.")
+
+
+def analyse_move(session: Session, given: list[str]) -> None:
+    """``analyse move``: of the turn that begins where the user stands, or else the last one."""
+    words.nothing(given, "analyse move")
+    game = session.game()
+    if not game.actions:
+        raise ValueError("There is no move here to analyse.")
+    place = min(session.cursor, len(game.actions) - 1)
+    if place == session.cursor and isinstance(game.actions[place], Move) and place:
+        place -= isinstance(game.actions[place - 1], Roll)
+    places = [(session.game_index, place)]
+    if place + 1 < len(game.actions) and isinstance(game.actions[place], Roll):
+        places.append((session.game_index, place + 1))
+    _analyse(session, places)
+    for at in places:
+        for judgement in session.analysed.get(at, ()):
+            session.say(judgement_text(session, judgement))
+
+
+def judgement_text(session: Session, judgement: Judgement) -> str:
+    """One judgement in gnubg's layout."""
+    limits = session.analysis.limits
+    name = session.names[judgement.player]
+    if isinstance(judgement, Luck):
+        a, b = judgement.dice
+        mark = luck_mark(judgement.luck, limits)
+        words_ = "" if mark == "unmarked" else f" {mark}"
+        return f"{name} rolled {a}{b} ({judgement.luck:+.3f}){words_}"
+    if isinstance(judgement, PlayJudgement):
+        return _play_text(session, judgement, limits)
+    return _cube_text(name, judgement)
+
+
+def _play_text(session: Session, judgement: PlayJudgement, limits: Thresholds) -> str:
+    from gnubg_py.notation import play_text
+
+    position = _before(session, judgement)
+    lines = []
+    for i, play in enumerate(judgement.plays):
+        if i >= 5 and i != judgement.chosen:
+            continue
+        star = "*" if i == judgement.chosen else " "
+        loss = "" if i == 0 else f" ({play.equity - judgement.plays[0].equity:+.3f})"
+        text = play_text(position.board, judgement.dice, play.board)
+        lines.append(
+            f"{star}{i + 1:>5}. {play.ply}-ply    {text:<28} Eq.: {play.equity:+.3f}{loss}"
+        )
+    mark = play_mark(judgement.loss, limits)
+    name = session.names[judgement.player]
+    if judgement.forced:
+        lines.append(f"{name} had no choice.")
+    elif mark != "unmarked":
+        lines.append(f"{name}'s play is {mark}: it cost {judgement.loss:.3f}.")
+    return "\n".join(lines)
+
+
+def _before(session: Session, judgement: PlayJudgement):  # type: ignore[no-untyped-def]
+    """The position a play was judged in."""
+    for (game, place), judgements in session.analysed.items():
+        if any(item is judgement for item in judgements):
+            return session.match().games[game].positions[place]
+    raise ValueError("There is no move here to analyse.")
+
+
+def _cube_text(name: str, judgement: CubeJudgement) -> str:
+    decision = judgement.decision
+    did = judgement.answer or ("double" if judgement.doubled else "no double")
+    lines = [
+        f"Cube: {name}'s {did}",
+        f"  No double      {decision.no_double:+.3f}",
+        f"  Double, take   {decision.double_take:+.3f}",
+        f"  Double, pass   {decision.double_pass:+.3f}",
+        f"  Proper cube action: {decision.words}",
+    ]
+    if judgement.loss > 0:
+        lines.append(f"  It cost {judgement.loss:.3f}.")
+    return "\n".join(lines)
+
+
+def is_marked(session: Session, place: Place) -> bool:
+    """Whether what was done there was an error worth marking."""
+    limits = session.analysis.limits
+    for judgement in session.analysed.get(place, ()):
+        loss = 0.0 if isinstance(judgement, Luck) else judgement.loss
+        if play_mark(loss, limits) != "unmarked":
+            return True
+    return False
+
+
+def _statistics(session: Session, games: range) -> None:
+    record = session.match()
+    places = _places(session, games)
+    missing = [place for place in places if place not in session.analysed]
+    if missing and not _analyse(session, places):
+        return
+    judgements = [item for place in places for item in session.analysed[place]]
+    both = collect(judgements, session.analysis.limits)
+    session.say(statistics_text(both, session.names, record.length, _result(session, games)))
+
+
+def _result(session: Session, games: range) -> float | None:
+    """What player 0 won in some games: points, or the change of the match winning chance."""
+    record = session.match()
+    first, last = record.games[games[0]], record.games[games[-1]]
+    if is_playing(last.end):
+        return None
+    before, after = first.start.match, last.end.match
+    if record.length == 0:
+        gained = [after.score[i] - before.score[i] for i in (0, 1)]
+        return float(gained[0] - gained[1])
+    met = engine.met_of(session)
+    chances = []
+    for state in (before, after):
+        togo = [record.length - points for points in state.score]
+        if match_is_over(state):
+            chances.append(1.0 if togo[0] <= 0 else 0.0)
+        else:
+            crawford_played = state is after and before.crawford
+            post = 1 in togo and not state.crawford and (crawford_played or state is before)
+            chances.append(met.mwc(togo[0], togo[1], post_crawford=post and max(togo) > 1))
+    return chances[1] - chances[0]
+
+
+def statistics_game(session: Session, given: list[str]) -> None:
+    """``show statistics game``."""
+    words.nothing(given, "show statistics game")
+    session.match()
+    _statistics(session, range(session.game_index, session.game_index + 1))
+
+
+def statistics_match(session: Session, given: list[str]) -> None:
+    """``show statistics [match]``."""
+    words.nothing(given, "show statistics match")
+    _statistics(session, range(len(session.match().games)))
+
+
+def statistics_command() -> Command:
+    """``show statistics``."""
+    return Command("statistics", "Errors, luck and ratings", statistics_match, subcommands=(
+        Command("game", "Of the game shown", statistics_game),
+        Command("match", "Of the match", statistics_match),
+        Command("session", "Of the session", statistics_match),
+    ))  # fmt: skip
+
+
+def commands() -> tuple[Command, ...]:
+    """The commands of this module."""
+    children = (
+        Command("move", "The turn shown", analyse_move),
+        Command("game", "The game shown", analyse_game),
+        Command("match", "The match", analyse_match),
+        Command("session", "The session", analyse_match),
+        Command("clear", "Forget all analysis", analyse_clear),
+    )
+    return (
+        Command("analyse", "Judge what was played", subcommands=children),
+        Command("analyze", "The same as analyse", subcommands=children, hidden=True),
+    )

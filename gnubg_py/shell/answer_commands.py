@@ -1,0 +1,364 @@
+"""``hint``, ``eval``, ``rollout``, ``cmark``, ``compare`` and ``calibrate``."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnubg_py.game.position import valued
+from gnubg_py.match import NO_DICE
+from gnubg_py.notation import match_id, play_text, position_id
+from gnubg_py.shell import engine, layout, words
+from gnubg_py.shell.show_commands import asked_position
+from gnubg_py.shell.tree import Command
+
+if TYPE_CHECKING:
+    from gnubg_py.game.position import Position
+    from gnubg_py.results import PlaysHint
+    from gnubg_py.shell.session import Session
+
+_MANY = 10
+
+
+def _asked(session: Session) -> Position:
+    if session.record is None or not session.record.games:
+        raise ValueError("You must set up a board first.")
+    return session.position()
+
+
+def hint(session: Session, given: list[str]) -> None:
+    """``hint [N]``: the plays of the roll, the cube action, the take, or the resignation."""
+    most = words.whole(given, 1, 1000, "how many plays to show") if given else _MANY
+    position = _asked(session)
+    match = position.match
+    if match.resigned:
+        _resignation(session, position)
+    elif position.redoubles:
+        session.say("This decision is part of beaver/raccoon sequence and cannot be hinted")
+    elif match.dice != NO_DICE:
+        found = find_plays(session, position)
+        cube = engine.session_cube(session, position)
+        met = engine.met_of(session)
+        session.say(layout.plays_text(found, most, cube, met, session.output))
+    else:
+        _cube(session, position)
+
+
+def find_plays(session: Session, position: Position) -> PlaysHint:
+    """The ranked plays of the roll; kept, so that ``=1`` means the first of them."""
+    from gnubg_py.analysis import hint as best_plays
+    from gnubg_py.commands.searching import search_bar
+    from gnubg_py.results import PlaysHint
+
+    with search_bar() as bar:
+        found = best_plays(
+            (position.board, valued(position.match)),
+            settings=session.hints.plays,
+            filters=session.hints.filters,
+            evaluator=engine.router_of(session),
+            met=session.met,
+            beavers=session.rules.beavers > 0,
+            progress=bar,
+        )
+    assert isinstance(found, PlaysHint)
+    session.last_plays = list(found.plays)
+    return found
+
+
+def _cube(session: Session, position: Position) -> None:
+    from gnubg_py.analysis import cube_action
+    from gnubg_py.commands.searching import search_bar
+
+    if not session.rules.cube:
+        raise ValueError("The doubling cube has been disabled (see `help set cube use').")
+    with search_bar() as bar:
+        found = cube_action(
+            (position.board, valued(position.match)),
+            settings=session.hints.cube,
+            evaluator=engine.router_of(session),
+            met=session.met,
+            beavers=session.rules.beavers > 0,
+            progress=bar,
+        )
+    session.say(layout.cube_text(found, engine.met_of(session), session.output))
+
+
+def _resignation(session: Session, position: Position) -> None:
+    on, accepted = engine.resignation_values(session, position, session.hints)
+    digits = session.output.digits
+    session.say(f"Equity before resignation : {on:+.{digits}f}")
+    session.say(
+        f"Equity after resignation : {accepted:+.{digits}f} ({accepted - on:+.{digits}f})\n"
+    )
+    session.say(f"Correct resign decision : {'Accept' if accepted >= on else 'Reject'}")
+
+
+def evaluate(session: Session, given: list[str]) -> None:
+    """``eval [POSITION]``: at every ply up to that of `set evaluation'."""
+    from gnubg_py.analysis import evaluate as value
+    from gnubg_py.match import MONEY
+
+    if given:
+        board, match = asked_position(session, given)
+        state = match or MONEY
+    else:
+        if session.record is None or not session.record.games:
+            raise ValueError("No position specified and no game in progress.")
+        shown = session.position()
+        board, state = shown.board, shown.match
+    session.say(f"Position ID:\t{position_id(board)}\nMatch ID:\t{match_id(state)}\n")
+    found = value(
+        (board, valued(state)),
+        settings=session.hints.plays,
+        evaluator=engine.router_of(session),
+        met=session.met,
+        beavers=session.rules.beavers > 0,
+    )
+    session.say(layout.evaluation_text(found, session.output))
+
+
+def rollout(session: Session, given: list[str]) -> None:
+    """``rollout [=1 =2 ... | cube | PLAYS]``: what is marked, or what the roll asks for."""
+    from gnubg_py.rollout.run import rollout as roll_out
+
+    position = _asked(session)
+    match = position.match
+    if match.doubled or match.resigned:
+        raise ValueError("Answer the offer first, or use `previous' to go back before it.")
+    cube = given == ["cube"] or (not given and session.cube_mark)
+    plays = _plays(session, position, [] if cube else given)
+    result = roll_out(
+        (position.board, valued(match)),
+        session.rollout,
+        plays=plays,
+        cube=cube,
+        router=engine.router_of(session),
+        met=session.met,
+        report=_running_table(session) if session.interactive else None,
+    )
+    session.last_rollout = result
+    session.say(str(result))
+
+
+def _plays(session: Session, position: Position, given: list[str]):  # type: ignore[no-untyped-def]
+    """The positions after the plays named, or marked; None for the best few of the roll."""
+    if position.match.dice == NO_DICE:
+        if given:
+            raise ValueError("No dice have been rolled: `rollout', or `rollout cube'.")
+        return None
+    numbers = given or [f"={n}" for n in sorted(session.marks)]
+    if not numbers:
+        return None
+    if not session.last_plays:
+        find_plays(session, position)
+    chosen = []
+    for text in numbers[:30]:
+        number = text.removeprefix("=")
+        if not (number.isascii() and number.isdigit()):
+            raise ValueError(f"`{text[:40]}': expected =1, =2 ... as `hint' numbers the plays.")
+        if not 1 <= int(number[:6]) <= len(session.last_plays):
+            raise ValueError(f"`{text[:20]}': `hint' has plays =1 to ={len(session.last_plays)}.")
+        chosen.append(session.last_plays[int(number) - 1].board)
+    return chosen
+
+
+def _running_table(session: Session):  # type: ignore[no-untyped-def]
+    """A reporter that keeps one line of the leader's numbers up to date on a terminal."""
+    import sys
+
+    def report(result: object) -> None:
+        best = result.best  # type: ignore[attr-defined]
+        line = f"{result.trials} trials: {best.name} {best.equity:+.4f} ({best.error:.4f})"  # type: ignore[attr-defined]
+        print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
+
+    return report
+
+
+def cmark_set(session: Session, given: list[str]) -> None:
+    """``cmark move set N ...``."""
+    position = _asked(session)
+    if position.match.dice == NO_DICE:
+        raise ValueError("You must roll the dice before plays can be marked.")
+    if not given:
+        raise ValueError("You must specify plays by their numbers in the hint list.")
+    if not session.last_plays:
+        find_plays(session, position)
+    most = len(session.last_plays)
+    session.marks |= {
+        words.whole([n.removeprefix("=")], 1, most, "the number of a play") for n in given
+    }
+    cmark_show(session, [])
+
+
+def cmark_clear(session: Session, given: list[str]) -> None:
+    """``cmark move clear``."""
+    words.nothing(given, "cmark move clear")
+    _asked(session)
+    session.marks.clear()
+    session.say("No plays are marked.")
+
+
+def cmark_show(session: Session, given: list[str]) -> None:
+    """``cmark move show``."""
+    words.nothing(given, "cmark move show")
+    _asked(session)
+    if not session.marks:
+        session.say("No plays are marked.")
+    for n in sorted(session.marks):
+        session.say(f"{n:>5}. {session.last_plays[n - 1].play}")
+
+
+def cmark_cube(session: Session, given: list[str]) -> None:
+    """``cmark cube set|clear|show``."""
+    wanted = given[0].lower() if len(given) == 1 else ""
+    if wanted not in ("set", "clear", "show"):
+        raise ValueError("You must specify set, clear or show.")
+    _asked(session)
+    if wanted != "show":
+        session.cube_mark = wanted == "set"
+    session.say(f"The cube decision is {'' if session.cube_mark else 'not '}marked.")
+
+
+def compare(session: Session, given: list[str]) -> None:
+    """``compare [NAME ...]``: what each evaluator plays, and what the 2-ply search thinks of it."""
+    from gnubg_py.evaluate.router import evaluator_named, evaluator_names
+    from gnubg_py.search.ranking import rank_plays
+    from gnubg_py.search.settings import EvalSettings
+
+    names = given[:8] or evaluator_names()
+    position = _asked(session)
+    match = position.match
+    if match.doubled or match.resigned:
+        raise ValueError("Answer the offer first.")
+    evaluators = [evaluator_named(name[:1000]) for name in names]
+    if match.dice == NO_DICE:
+        session.say(f"{'':<14} Win     W(g)    W(bg)   L(g)    L(bg)")
+        for name, evaluator in zip(names, evaluators, strict=True):
+            five = np.asarray(evaluator(position.board[None]))[0]
+            session.say(f"{name[-14:]:<14} " + "".join(f"{p:<8.3f}" for p in five.tolist()))
+        return
+    found = find_plays(session, position)
+    by_board = {play.board.tobytes(): play for play in found.plays}
+    session.say(f"{'':<14} {'Plays':<30} Loss   (by {found.best.ply}-ply)")
+    cube = engine.session_cube(session, position)
+    for name, evaluator in zip(names, evaluators, strict=True):
+        best = rank_plays(position.board, match.dice, cube, EvalSettings(0), router=evaluator)[0]
+        text = play_text(position.board, match.dice, best.board)
+        loss = by_board[best.board.tobytes()].loss
+        session.say(f"{name[-14:]:<14} {text:<30} {loss:.3f}")
+
+
+def calibrate(session: Session, given: list[str]) -> None:
+    """``calibrate [SECONDS]``: static evaluations a second on this machine."""
+    from gnubg_py.plays import all_rolls
+    from gnubg_py.threads import thread_count
+
+    seconds = words.decimal(given, 0.1, 60, "for how many seconds") if given else 1.0
+    boards = _contact_positions()
+    boards, _ = all_rolls(boards)
+    router = engine.router_of(session)
+    router(boards[:64])
+    done, began = 0, time.perf_counter()
+    while (spent := time.perf_counter() - began) < seconds:
+        router(boards)
+        done += len(boards)
+    session.evaluations_per_second = done / spent
+    n = thread_count()
+    session.say(f"{done / spent:,.0f} static evaluations/second with {n} thread{'s' * (n != 1)}.")
+
+
+def _contact_positions():  # type: ignore[no-untyped-def]
+    """Some hundred positions of random play with contact, the same every time."""
+    from gnubg_py.board import START
+    from gnubg_py.dice import roll_dice
+    from gnubg_py.plays import plays_batch
+
+    generator = np.random.default_rng(1)
+    boards = np.repeat(START[None], 128, axis=0)
+    for _ in range(12):
+        results, offsets = plays_batch(boards, roll_dice(generator, len(boards)))
+        boards = results[generator.integers(offsets[:-1], offsets[1:])]
+    return boards
+
+
+def show_calibration(session: Session, given: list[str]) -> None:
+    """``show calibration``."""
+    words.nothing(given, "show calibration")
+    if session.evaluations_per_second is None:
+        session.say("No evaluation speed has been recorded.")
+    else:
+        session.say(f"{session.evaluations_per_second:,.0f} static evaluations/second.")
+
+
+def convert(session: Session, given: list[str], *, to_mwc: bool) -> None:
+    """``eq2mwc X`` and ``mwc2eq X`` at the score and cube of the game."""
+    from gnubg_py.cube.met import eq2mwc, mwc2eq
+
+    position = _asked(session)
+    cube = engine.session_cube(session, position)
+    if cube.away is None:
+        raise ValueError("This command applies to match play only.")
+    met = engine.met_of(session)
+    if to_mwc:
+        equity = words.decimal(given or ["0"], -10, 10, "an equity")
+        session.say(f"equity {equity:+.4f} is MWC {100 * float(eq2mwc(equity, cube, met)):.3f}%")
+    else:
+        percent = words.decimal([given[0].rstrip("%")] if given else ["50"], 0, 100, "a percentage")
+        session.say(f"MWC {percent:.3f}% is equity {float(mwc2eq(percent / 100, cube, met)):+.4f}")
+
+
+def dicerolls(session: Session, given: list[str]) -> None:
+    """``dicerolls N``: some of the session's dice."""
+    n = words.whole(given, 1, 1000, "how many rolls") if given else 36
+    if session.dice.kind in ("manual", "file"):
+        raise ValueError("Only a generator can be asked for rolls in advance.")
+    rolls = [f"{a}{b}" for a, b in session.dice.rolls(n)]
+    for i in range(0, n, 24):
+        session.say(" ".join(rolls[i : i + 24]))
+
+
+def clear_hint(session: Session, given: list[str]) -> None:
+    """``clear hint``."""
+    words.nothing(given, "clear hint")
+    session.last_plays = []
+    session.say("Analysis used for `hint' has been cleared")
+
+
+def clear_cache(session: Session, given: list[str]) -> None:
+    """``clear cache``."""
+    from gnubg_py.search.cache import shared_cache
+
+    words.nothing(given, "clear cache")
+    shared_cache().clear()
+    session.say("The evaluation cache has been cleared.")
+
+
+def commands() -> tuple[Command, ...]:
+    """The commands of this module."""
+    return (
+        Command("hint", "The best plays, the cube action, or the answer", hint, "[number]"),
+        Command("eval", "What a position is worth", evaluate, "[position]"),
+        Command("rollout", "Play a position out many times", rollout, "[=<n> ... | cube]",
+                values=("cube", "=1", "=2"),
+                details="Of a roll, the plays named or marked (see `cmark'), or the five best;\n"
+                        "before it the position, or with `cube' no double and double/take."),
+        Command("cmark", "Mark plays for `rollout'", subcommands=(
+            Command("move", "Plays of the roll", subcommands=(
+                Command("set", "Mark plays by number", cmark_set, "<n> ..."),
+                Command("clear", "Mark none", cmark_clear),
+                Command("show", "List those marked", cmark_show),
+            )),
+            Command("cube", "The cube decision", cmark_cube, "set|clear|show",
+                    values=("set", "clear", "show")),
+        )),
+        Command("compare", "What each evaluator would play", compare, "[<evaluator> ...]",
+                values=("net", "fast", "pseudopip", "ten-factor")),
+        Command("calibrate", "Measure how fast positions are valued", calibrate, "[seconds]"),
+        Command("eq2mwc", "Equity to match winning chance",
+                lambda s, g: convert(s, g, to_mwc=True), "<equity>"),
+        Command("mwc2eq", "Match winning chance to equity",
+                lambda s, g: convert(s, g, to_mwc=False), "<percent>"),
+        Command("dicerolls", "A list of rolls", dicerolls, "[number]"),
+    )  # fmt: skip

@@ -1,0 +1,184 @@
+"""Games between two players: results, pairs of games with the same dice, and the command."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gnubg_py import cli
+from gnubg_py.board import START, Boards, parse, pip_count
+from gnubg_py.compare import duel as duel_module
+from gnubg_py.compare.duel import duel, mean_and_error, play_games, points_won
+from gnubg_py.compare.players import Player, evaluator_player, leaf_chooser, player_named
+from gnubg_py.evaluate.router import Named
+from gnubg_py.search.settings import EvalSettings
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = cli.main(words)
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+@pytest.mark.parametrize(
+    ("loser", "points"),
+    [
+        ("x 6:1 / o", 1),  # has borne off
+        ("x 13:1 6:14 / o", 2),  # has not
+        ("x 18:1 6:14 / o", 2),  # its last checker outside the winner's home
+        ("x 19:1 6:14 / o", 3),  # inside it
+        ("x bar:1 6:14 / o", 3),
+        ("x bar:1 6:13 / o", 1),
+    ],
+)
+def test_points_of_a_finished_game(loser: str, points: int) -> None:
+    assert points_won(parse(loser)[None]).tolist() == [points]
+
+
+def test_the_same_player_on_both_sides_comes_out_even() -> None:
+    """With the same dice and the sides exchanged the two games of a pair are mirror images."""
+    result = duel(player_named("pseudopip"), player_named("pseudopip"), 40, seed=3)
+    assert (result.points_per_game, result.standard_error) == (0.0, 0.0)
+    assert result.first_wins == result.second_wins
+    assert sum(result.first_wins) + sum(result.second_wins) == 40
+
+
+def test_the_two_games_of_a_pair_have_the_same_dice() -> None:
+    rolled: dict[int, list[list[list[int]]]] = {0: [], 1: []}
+
+    def recorder(seat: int):  # type: ignore[no-untyped-def]
+        def choose(
+            boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
+        ) -> NDArray[np.int64]:
+            rolled[seat].append(sorted(dice.tolist()))
+            return offsets[:-1]
+
+        return choose
+
+    play_games((recorder(0), recorder(1)), 3, seed=5)
+    # In every turn each of the first six rolls comes to both seats, once to each.
+    for turn in range(6):
+        assert rolled[0][turn] == rolled[1][turn]
+        assert len(rolled[0][turn]) == 3
+    assert all(roll[0] != roll[1] for roll in rolled[0][0]), "an opening roll is no double"
+
+
+def test_kept_positions_are_of_their_games() -> None:
+    chooser = player_named("pseudopip").choose
+    record = play_games((chooser, chooser), 4, seed=1, keep=True)
+    assert (record.boards[:8] == START).all()
+    assert set(record.game.tolist()) == set(range(8))
+    for game in range(8):
+        seats = record.on_roll[record.game == game]
+        assert seats[0] == game % 2
+        assert (np.diff(seats) != 0).all()
+    assert record.boards.any(axis=2).all(), "none is finished"
+
+
+def test_a_leaf_that_knows_nothing_of_the_end_still_bears_off() -> None:
+    """Finished games are exact, whatever the evaluator says of them."""
+
+    def fond_of_pips(boards: Boards) -> NDArray[np.float32]:
+        out = np.zeros((len(boards), 5), np.float32)
+        out[:, 0] = 1.0 - pip_count(boards)[:, 0] / 400
+        return out
+
+    candidates = np.stack([parse("x 6:5 / o 2:1"), parse("x 6:5 / o")])
+    chosen = leaf_chooser(Named("odd", fond_of_pips))(
+        candidates[:1], np.array([[2, 1]], np.int8), candidates, np.array([0, 2])
+    )
+    assert chosen.tolist() == [1]
+
+
+def test_a_duel_depends_on_its_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = player_named("pseudopip"), player_named("ten-factor")
+    result = duel(first, second, 20, seed=8)
+    assert duel(first, second, 20, seed=8) == result
+    assert duel(first, second, 20, seed=9) != result
+    reversed_result = duel(second, first, 20, seed=8)
+    assert reversed_result.points_per_game == pytest.approx(-result.points_per_game)
+    assert reversed_result.first_wins == result.second_wins
+
+
+def test_a_heuristic_beats_random_play() -> None:
+    result = duel(player_named("pseudopip"), player_named("random"), 60, seed=1)
+    assert result.points_per_game > 4 * result.standard_error > 0
+
+
+def test_players_may_look_ahead() -> None:
+    leaf = player_named("ten-factor").evaluator
+    assert leaf is not None
+    ahead = evaluator_player(leaf, EvalSettings(1, cubeful=False))
+    result = duel(ahead, player_named("ten-factor"), 2, seed=1)
+    assert result.first == "ten-factor@1"
+    assert sum(result.first_wins) + sum(result.second_wins) == 2
+
+
+def test_the_standard_error_is_that_of_pairs() -> None:
+    points = np.array([2, 0, 1, -1, 3, -2])
+    mean, error = mean_and_error(points)
+    pairs = np.array([1.0, 0.0, 0.5])
+    assert (mean, error) == pytest.approx((pairs.mean(), pairs.std(ddof=1) / np.sqrt(3)))
+
+
+def test_ctrl_c_leaves_the_finished_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duel_module, "BLOCK", 5)
+    whole = duel(player_named("pseudopip"), player_named("ten-factor"), 10, seed=2)
+    played = 0
+
+    def impatient(
+        boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        nonlocal played
+        played += bool((boards == START).all())
+        if played > 1:
+            raise KeyboardInterrupt
+        return player_named("pseudopip").choose(boards, dice, candidates, offsets)
+
+    result = duel(Player("pseudopip", impatient), player_named("ten-factor"), 40, seed=2)
+    assert result.stopped
+    assert result.games == 10
+    assert result.points_per_game == whole.points_per_game
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("duel", "pseudopip", "random", "--games", "10", "--seed", "4")
+    status, out, err = run(capsys, *words)
+    assert (status, err) == (0, "")
+    assert out.startswith("pseudopip against random: 10 games, seed 4\n")
+    status, out, _ = run(capsys, *words, "--json")
+    answer = json.loads(out)
+    assert answer["games"] == 10
+    assert {"first", "second", "points_per_game", "standard_error"} <= set(answer)
+
+
+def test_the_command_takes_plies_of_each(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("duel", "pseudopip", "pseudopip", "--games", "2", "--ply-b", "1", "--json")
+    _, out, _ = run(capsys, *words)
+    answer = json.loads(out)
+    assert (answer["first"], answer["second"]) == ("pseudopip", "pseudopip@1")
+    assert answer["standard_error"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["net", "--games", "2"], "duel: the following arguments are required: B"),
+        (["pseudopip", "random", "--games", "0"], "games 0: should be an even number, 2 or more"),
+        (["pseudopip", "random", "--games", "7"], "games 7: should be an even number, 2 or more"),
+        (["pseudopip", "random", "--games", "many"], "duel: argument --games: invalid int value"),
+        (["pseudopip", "random", "--seed", "-1"], "seed -1: should be a whole number, 0 or above"),
+        (["pseudopip", "nobody"], "player 'nobody' is not one of net, fast,"),
+        (["pseudopip", "random", "--ply-a", "5"], "5 plies: should be a whole number from 0 to 4"),
+    ],
+)
+def test_bad_words_get_one_line(
+    capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    status, out, err = run(capsys, "duel", *words)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"gnubg-py: {message}")
+    assert err.count("\n") == 1

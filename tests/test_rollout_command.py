@@ -1,0 +1,83 @@
+"""``gnubg-py rollout``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gnubg_py import cli
+
+Main = Callable[..., tuple[int, str, str]]
+OPENING = "4HPwATDgc/ABMA"
+QUICK = ("--evaluator", "pseudopip", "--truncate", "2")
+
+
+@pytest.fixture
+def main(capsys: pytest.CaptureFixture[str]) -> Main:
+    """``main("--dice", "31") -> (status, stdout, stderr)``."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        status = cli.main(["rollout", *words])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def test_json_has_every_number_by_name(main: Main) -> None:
+    status, out, _ = main(OPENING, "--trials", "36", "--ply", "0", "--json", *QUICK)
+    answer = json.loads(out)
+    assert status == 0
+    assert answer["trials"] == 36
+    assert len(answer["probabilities"]) == len(answer["probabilities_standard_error"]) == 5
+    for name in ("cubeless_equity", "cubeful_equity"):
+        assert -1 < answer[name] < 1
+        assert 0 < answer[f"{name}_standard_error"] < 0.5
+    assert answer["seconds"] > 0
+    assert answer["games_per_second"] == pytest.approx(36 / answer["seconds"])
+
+
+def test_cube_decision_as_json_and_as_a_table(main: Main) -> None:
+    words = (OPENING, "--cube", "--trials", "36", *QUICK)
+    answer = json.loads(main(*words, "--json")[1])
+    assert answer["action"] == "No double, take"
+    assert answer["double_pass"] == 1
+    assert answer["double_take"] < answer["no_double"]
+    out = main(*words)[1]
+    assert "Proper cube action: No double, take" in out
+
+
+def test_plays_named_saved_and_gone_on_with(main: Main, tmp_path: Path) -> None:
+    file = str(tmp_path / "kept.json")
+    words = (OPENING, "--dice", "31", "--plays", "8/5 6/5", "24/23 13/10", *QUICK)
+    assert main(*words, "--trials", "36", "--save", file)[0] == 0
+    status, out, _ = main(*words, "--trials", "72", "--extend", file, "--json")
+    whole = json.loads(main(*words, "--trials", "72", "--json")[1])
+    assert status == 0
+    assert json.loads(out)["sums"] == whole["sums"]
+    assert [row["name"] for row in whole["alternatives"]] == ["8/5 6/5", "24/23 13/10"]
+    status, _, err = main(*words, "--trials", "72", "--seed", "5", "--extend", file)
+    assert (status, err.count("\n")) == (2, 1)
+    assert "other settings" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((OPENING, "--trials", "0"), "trials 0"),
+        ((OPENING, "--truncate", "-3"), "truncation -3"),
+        ((OPENING, "--ply", "9"), "9 plies"),
+        ((OPENING, "--dice", "31", "--best", "40"), "best 40 plays"),
+        (("x 1:1 / o", "--trials", "36"), "the game is over"),
+        ((OPENING, "--evaluator", "nobody"), "evaluator 'nobody'"),
+        ((OPENING, "--stop-error", "-1"), "stop at error"),
+        ((OPENING, "--extend", "/nowhere/at/all.json"), "no such file"),
+    ],
+)
+def test_bad_input_is_one_line(main: Main, words: tuple[str, ...], message: str) -> None:
+    status, out, err = main(*words)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err

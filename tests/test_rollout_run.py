@@ -1,0 +1,360 @@
+"""Running rollouts: batches, threads, stop rules, stopping by hand, saving, going on."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gnubg_py.board import START, Boards, parse
+from gnubg_py.cube.state import Cube
+from gnubg_py.evaluate.classify import PositionClass
+from gnubg_py.evaluate.pseudopip import PseudopipLeaf
+from gnubg_py.evaluate.router import Router, evaluator_named
+from gnubg_py.match import MatchState
+from gnubg_py.plays import plays
+from gnubg_py.rollout.dice import trial_dice
+from gnubg_py.rollout.result import (
+    DONE,
+    INTERRUPTED,
+    STOPPED,
+    RolloutResult,
+    load_result,
+    result_from_dict,
+)
+from gnubg_py.rollout.run import extend, roll_out, rollout
+from gnubg_py.rollout.settings import (
+    RolloutSettings,
+    SideSettings,
+    StopRules,
+    from_dict,
+    same_plies,
+    to_dict,
+)
+from gnubg_py.rollout.starts import best_plays, cube_task, plays_task, position_task
+from gnubg_py.search.settings import EvalSettings
+from gnubg_py.threads import set_thread_count, thread_count
+
+SHORT = RolloutSettings(trials=72, truncate=3)
+OPENING = "4HPwATDgc/ABMA"
+
+
+@pytest.fixture
+def router() -> Router:
+    """Pseudopips, and the exact endings: quick, and no net is needed."""
+    answer = evaluator_named("pseudopip")
+    assert isinstance(answer, Router)
+    return answer
+
+
+@pytest.fixture
+def threads() -> Iterator[None]:
+    before = thread_count()
+    yield
+    set_thread_count(before)
+
+
+def same_sums(a: RolloutResult, b: RolloutResult) -> bool:
+    return all(np.array_equal(vars(a.sums)[name], vars(b.sums)[name]) for name in vars(a.sums))
+
+
+def test_results_do_not_depend_on_batches_or_threads(router: Router, threads: None) -> None:
+    task = cube_task(START, Cube())
+    results = []
+    for games_at_once, n in ((4000, 1), (22, 2), (4000, 3)):
+        set_thread_count(n)
+        results.append(roll_out(task, SHORT, router=router, games_at_once=games_at_once))
+    assert same_sums(results[0], results[1])
+    assert same_sums(results[0], results[2])
+
+
+def test_alternatives_share_dice_and_their_difference_is_surer(router: Router) -> None:
+    # Beside another play or alone, a play's games are the same.
+    after = plays(START, (3, 1))
+    both = roll_out(plays_task(START, Cube(), (3, 1), list(after[:2])), SHORT, router=router)
+    alone = roll_out(plays_task(START, Cube(), (3, 1), [after[1]]), SHORT, router=router)
+    assert np.array_equal(both.sums.total[1], alone.sums.total[0])
+    best, other = sorted(both.rows, key=lambda row: -row.equity)
+    assert best.difference == 0
+    assert other.difference == pytest.approx(other.equity - best.equity)
+    assert 0 < other.difference_error < 2 * np.hypot(best.error, other.error)
+
+
+def test_dice_are_spread_evenly_and_differ_by_seed() -> None:
+    trials = np.arange(1296)
+    first, second, third = (trial_dice(trials, turn, 3).astype(int) for turn in range(3))
+    for block in (slice(0, 36), slice(360, 396)):
+        for dice in (first, second, third):
+            counts = np.unique(dice[block], axis=0, return_counts=True)[1]
+            assert sorted(counts) == [1] * 6 + [2] * 15
+    for later in (second, third):
+        pairs = np.unique(np.concatenate([first, later], axis=1), axis=0, return_counts=True)
+        assert len(pairs[0]) == 21 * 21
+        assert set(pairs[1]) == {1, 2, 4}
+    assert not np.array_equal(first, trial_dice(trials, 0, 4))
+    opening = trial_dice(np.arange(1080), 0, 3, no_double_first=True)
+    assert set(np.unique(opening, axis=0, return_counts=True)[1]) == {72}
+    assert (opening[:, 0] > opening[:, 1]).all()
+
+
+@pytest.mark.parametrize("turn", [0, 5])
+def test_random_dice_are_fair(turn: int) -> None:
+    dice = trial_dice(np.arange(36_000), turn, 11, stratified=False)
+    number, counts = np.unique(dice, axis=0, return_counts=True)
+    expected = np.where(number[:, 0] == number[:, 1], 1000, 2000)
+    assert len(number) == 21
+    assert ((counts - expected) ** 2 / expected).sum() < 45  # 0.1 % beyond, 20 degrees
+    again = trial_dice(np.arange(100, 200), turn, 11, stratified=False)
+    assert np.array_equal(again, dice[100:200])
+
+
+def test_stops_at_the_standard_error_asked_for(router: Router) -> None:
+    task = position_task(START, Cube())
+    whole = roll_out(task, replace(SHORT, trials=360), router=router)
+    limit = whole.rows[0].error * 1.4
+    stop = StopRules(error=limit, error_minimum=72)
+    settings = replace(SHORT, trials=360, stop=stop)
+    results = [roll_out(task, settings, router=router, games_at_once=n) for n in (50, 4000)]
+    assert same_sums(*results)
+    result = results[0]
+    assert result.ending == STOPPED
+    assert 72 <= result.trials < 360
+    assert result.trials % 36 == 0
+    assert max(result.rows[0].error, result.rows[0].cubeless_error) <= limit
+    before = roll_out(task, replace(SHORT, trials=result.trials - 36), router=router)
+    assert before.trials < 72 or max(before.rows[0].error, before.rows[0].cubeless_error) > limit
+
+
+def test_stops_when_one_play_is_ahead(router: Router) -> None:
+    ranked = best_plays(START, Cube(), (3, 1), 16, router)
+    stop = StopRules(ahead=2.0, ahead_minimum=72)
+    settings = replace(SHORT, trials=360, stop=stop)
+    task = plays_task(START, Cube(), (3, 1), [ranked[0], ranked[-1]])
+    result = roll_out(task, settings, router=router)
+    assert (result.ending, result.trials) == (STOPPED, 72)
+    assert -result.rows[1].difference > 2 * result.rows[1].difference_error
+    # One play alone is ahead of none: the rule is not for it.
+    task = plays_task(START, Cube(), (3, 1), [ranked[0]])
+    result = roll_out(task, replace(settings, trials=108), router=router)
+    assert (result.ending, result.trials) == (DONE, 108)
+
+
+class Interrupting:
+    """Pseudopips until so many calls have been made; then Ctrl-C."""
+
+    name = "interrupting"
+
+    def __init__(self, calls: int) -> None:
+        self.calls = calls
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        self.calls -= 1
+        if self.calls < 0:
+            raise KeyboardInterrupt
+        return PseudopipLeaf()(boards)
+
+
+def test_ctrl_c_keeps_what_is_done(router: Router) -> None:
+    task = position_task(START, Cube())
+    counting = Interrupting(10**9)
+    roll_out(task, SHORT, router=router.routed(PositionClass.CONTACT, counting), games_at_once=36)
+    used = 10**9 - counting.calls
+    halfway = router.routed(PositionClass.CONTACT, Interrupting(used - 2))
+    result = roll_out(task, SHORT, router=halfway, games_at_once=36)
+    assert (result.ending, result.trials) == (INTERRUPTED, 36)
+    assert "interrupted" in str(result)
+    with pytest.raises(KeyboardInterrupt):
+        roll_out(task, SHORT, router=router.routed(PositionClass.CONTACT, Interrupting(1)))
+
+
+def test_goes_on_from_a_saved_result(router: Router, tmp_path: Path) -> None:
+    task = cube_task(START, Cube())
+    whole = roll_out(task, SHORT, router=router)
+    part = roll_out(task, replace(SHORT, trials=50), router=router)
+    file = tmp_path / "part.json"
+    part.save(file)
+    read = load_result(file)
+    assert same_sums(part, read)
+    assert read.settings == part.settings
+    longer = extend(read, 72, router=router)
+    assert same_sums(longer, whole)
+    assert longer.seconds > part.seconds
+    with pytest.raises(ValueError, match="72 trials already"):
+        extend(longer, 72, router=router)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"position": "x 24:2 13:5 8:2 6:6 / o 24:2 13:5 8:3 6:5"}, "another position"),
+        ({"settings": replace(SHORT, trials=90, seed=1)}, "other settings"),
+        ({"cube": False}, "something else"),
+        ({"router": evaluator_named("ten-factor")}, "another evaluator"),
+    ],
+)
+def test_goes_on_from_the_same_games_only(
+    router: Router, changed: dict[str, Any], message: str
+) -> None:
+    state = MatchState()
+    part = rollout((START, state), replace(SHORT, trials=36), cube=True, router=router)
+    asked: dict[str, Any] = {"settings": SHORT, "cube": True, "router": router, **changed}
+    position = (parse(asked.pop("position")) if "position" in asked else START, state)
+    with pytest.raises(ValueError, match=message):
+        rollout(position, asked.pop("settings"), earlier=part, **asked)
+
+
+def test_a_full_disk_leaves_the_old_file(
+    router: Router, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = roll_out(position_task(START, Cube()), replace(SHORT, trials=36), router=router)
+    file = tmp_path / "kept.json"
+    file.write_text("old")
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        result.save(file)
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_damaged_files_are_refused_in_one_line(router: Router, tmp_path: Path) -> None:
+    task = plays_task(START, Cube(), (3, 1), ["8/5 6/5", "24/23 13/10"])
+    result = roll_out(task, replace(SHORT, trials=36), router=router)
+    good = result.to_dict()
+    assert same_sums(result_from_dict(json.loads(json.dumps(good))), result)
+    wrong: list[dict[str, Any]] = [
+        {},
+        {**good, "format": "something"},
+        {**good, "position": "nonsense"},
+        {**good, "sums": {**good["sums"], "trials": 0}},
+        {**good, "sums": {**good["sums"], "total": [[0.0] * 7]}},
+        {**good, "sums": {**good["sums"], "squares": [[None] * 7] * 2}},
+        {**good, "settings": {**good["settings"], "surprise": 1}},
+        {**good, "settings": {}},
+        {k: v for k, v in good.items() if k != "evaluators"},
+        {**good, "cube": {"value": 3}},
+    ]
+    file = tmp_path / "bad.json"
+    for values in wrong:
+        file.write_text(json.dumps(values))
+        with pytest.raises(ValueError, match=r"bad\.json: ") as problem:
+            load_result(file)
+        assert "\n" not in str(problem.value)
+    for text in ("", "{", "[1]"):
+        file.write_text(text)
+        with pytest.raises(ValueError, match=r"bad\.json: "):
+            load_result(file)
+    with pytest.raises(ValueError, match="no such file"):
+        load_result(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"trials": 0}, "trials 0: should be 1 to"),
+        ({"truncate": -1}, "truncation -1: should be 1 to 1000"),
+        ({"truncate": 0}, "truncation 0"),
+        ({"seed": -1}, "seed -1"),
+        ({"luck_plies": 3}, "luck_plies 3"),
+        ({"later_from": 0}, "later_from 0"),
+    ],
+)
+def test_impossible_settings(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        RolloutSettings(**settings)
+
+
+def test_impossible_rules_and_filters() -> None:
+    with pytest.raises(ValueError, match="stop at error 0"):
+        StopRules(error=0)
+    with pytest.raises(ValueError, match="ahead_minimum 1"):
+        StopRules(ahead=1, ahead_minimum=1)
+    with pytest.raises(ValueError, match="move filter 'wide'"):
+        SideSettings(filter="wide")
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"position": "x 1:1 / o"}, "the game is over"),
+        ({"plays": ["8/5 6/5"]}, "plays without a roll"),
+        ({"dice": (3, 1), "best": 17}, "best 17 plays of 3-1: should be 1 to 16"),
+        ({"dice": (3, 1), "best": 0}, "best 0 plays"),
+        ({"dice": (3, 1), "plays": []}, "no plays"),
+        ({"dice": (3, 1), "plays": ["8/5 6/5", "6/5 8/5"]}, "given twice"),
+        ({"dice": (3, 1), "plays": ["8/4 6/5"]}, "8/4"),
+        ({"dice": (3, 1), "cube": True, "best": 2}, "one or the other"),
+        ({"position": "x 2:1 1:1 / o 1:2", "dice": (6, 1)}, "ends the game"),
+        ({"position": (START, MatchState(cube_value=2, cube_owner=0)), "cube": True}, "cannot"),
+    ],
+)
+def test_what_cannot_be_rolled_out(router: Router, asked: dict[str, Any], message: str) -> None:
+    position = asked.pop("position", OPENING)
+    with pytest.raises(ValueError, match=message):
+        rollout(position, SHORT, router=router, **asked)
+
+
+def test_settings_survive_json() -> None:
+    first, second = same_plies(1, 0)
+    settings = RolloutSettings(
+        later=(SideSettings(EvalSettings(2, noise=0.01), filter="tiny"), second),
+        sides=(first, second),
+        stop=StopRules(error=0.01),
+    )
+    assert from_dict(json.loads(json.dumps(to_dict(settings)))) == settings
+
+
+def test_sides_and_later_settings_play_their_own_way(router: Router) -> None:
+    # Noise on one side alone costs that side equity; from a late turn on it costs nothing yet.
+    noisy = SideSettings(EvalSettings(noise=0.3))
+    calm = SideSettings()
+    task = position_task(START, Cube())
+    settings = replace(SHORT, trials=36, cubeful=False)
+    equity = {}
+    for name, sides in {"0": (noisy, calm), "1": (calm, noisy), "": (calm, calm)}.items():
+        result = roll_out(task, replace(settings, sides=sides), router=router)
+        equity[name] = result.rows[0].cubeless_equity
+    assert equity["0"] < equity[""] < equity["1"]
+    late = replace(settings, later=(noisy, noisy), later_from=3)
+    assert roll_out(task, late, router=router).rows[0].cubeless_equity == equity[""]
+    soon = replace(settings, later=(noisy, calm), later_from=2)
+    assert roll_out(task, soon, router=router).rows[0].cubeless_equity < equity[""]
+
+
+def test_one_ply_of_look_ahead(router: Router) -> None:
+    settings = replace(SHORT, trials=36, truncate=2, sides=same_plies(1))
+    result = roll_out(cube_task(START, Cube(away=(5, 3))), settings, router=router)
+    row = result.rows[0]
+    assert row.mwc is not None
+    assert 0.2 < row.mwc < 0.6
+    # What luck there was is judged at 0-ply, and does not hide it all.
+    assert 0 < row.error < 0.1
+
+
+def test_table_and_running_results(router: Router) -> None:
+    seen: list[int] = []
+    result = rollout(
+        OPENING,
+        SHORT,
+        dice=(3, 1),
+        best=2,
+        router=router,
+        report=lambda sofar: seen.append(sofar.trials),
+        games_at_once=72,
+    )
+    assert seen == [36, 72]
+    lines = str(result).splitlines()
+    assert "Cubeful" in lines[0]
+    assert lines[1].startswith(result.best.name)
+    assert lines[2].startswith("Standard error")
+    assert "72 trials each" in lines[6]

@@ -1,0 +1,72 @@
+"""Noise: as strong as told, of the position and seed alone, and within what can be."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnubg_py.board import START, parse
+from gnubg_py.cube.state import Cube
+from gnubg_py.search import cubeful_values, evaluate_batch
+from gnubg_py.search.cache import SearchCache
+from gnubg_py.search.noise import NoisyEvaluator, nested
+from gnubg_py.search.settings import EvalSettings
+from tests.conftest import play_random_positions
+from tests.search_twins import PIPS
+
+
+def test_noise_has_its_standard_deviation() -> None:
+    boards = play_random_positions(4000, 2)
+    clean = PIPS(boards)
+    middle = (clean[:, 0] > 0.3) & (clean[:, 0] < 0.7)
+    differences = (NoisyEvaluator(PIPS, 0.03, 1)(boards) - clean)[middle, 0]
+    assert abs(float(differences.mean())) < 0.003
+    assert abs(float(differences.std()) - 0.03) < 0.003
+
+
+def test_deterministic_noise_is_of_the_position_and_the_seed() -> None:
+    boards = play_random_positions(50, 2)
+    first = NoisyEvaluator(PIPS, 0.06, 1)(boards)
+    assert (NoisyEvaluator(PIPS, 0.06, 1)(boards[::-1])[::-1] == first).all()
+    assert (NoisyEvaluator(PIPS, 0.06, 2)(boards) != first).any(axis=1).mean() > 0.9
+
+
+def test_other_noise_comes_anew_with_every_call_but_not_with_every_run() -> None:
+    def twice() -> list[float]:
+        noisy = NoisyEvaluator(PIPS, 0.06, 1, deterministic=False)
+        return [float(noisy(START[None])[0, 0]) for _ in range(2)]
+
+    first, second = twice()
+    assert first != second
+    assert twice() == [first, second]
+
+
+def test_a_finished_game_has_no_noise() -> None:
+    over = parse("x 5:14 / o")[None]
+    assert (NoisyEvaluator(PIPS, 0.5, 1)(over) == PIPS(over)).all()
+
+
+@given(st.lists(st.floats(-1, 2, width=32), min_size=5, max_size=5))
+def test_probabilities_stay_nested(five: list[float]) -> None:
+    w, wg, wbg, lg, lbg = nested(np.array([five], np.float32))[0].tolist()
+    assert 0 <= wbg <= wg <= w <= 1
+    assert 0 <= lbg <= lg <= 1 - w + 1e-7
+
+
+def test_a_noisy_search_is_repeatable_and_does_not_spoil_the_cache() -> None:
+    cache = SearchCache(1 << 12)
+    clean = evaluate_batch(START[None], EvalSettings(1), PIPS, cache=cache)
+    for deterministic in (True, False):
+        noisy = EvalSettings(1, noise=0.05, deterministic=deterministic, seed=3)
+        found = [evaluate_batch(START[None], noisy, PIPS, cache=cache) for _ in range(2)]
+        assert (found[0] == found[1]).all()
+        assert (found[0] != clean).any()
+    assert (evaluate_batch(START[None], EvalSettings(1), PIPS, cache=cache) == clean).all()
+
+
+def test_noise_reaches_the_exact_databases_too() -> None:
+    board = parse("x 6:2 5:2 / o 6:2 5:1 1:1")[None]
+    _, exact = cubeful_values(board, (Cube(),), EvalSettings(0), PIPS)
+    _, noisy = cubeful_values(board, (Cube(),), EvalSettings(0, noise=0.05), PIPS)
+    assert exact[0, 0] != noisy[0, 0]
