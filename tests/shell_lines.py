@@ -25,8 +25,10 @@ PLAIN = [
 ]
 """What keeps every command short."""
 
-_SLOW = ("calibrate", "set rollout", "evaluation plies", "luckanalysis", "set threads",
-         "set analysis preset", "set evaluation preset", "preset", "movefilter", "set net")  # fmt: skip
+_SLOW = (
+    "calibrate", "set rollout", "evaluation plies", "luckanalysis", "set threads", "preset",
+    "movefilter", "set net",
+)  # fmt: skip
 _COMMANDS = [
     " ".join(path)
     for path, command in every(ROOT)

@@ -25,6 +25,9 @@ class Roll(Action):
     word = "roll"
     dice: tuple[int, int]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dice", check_dice(self.dice))
+
 
 @dataclass(frozen=True)
 class Move(Action):
@@ -136,7 +139,7 @@ def _field(word: str, name: str, value: Any) -> Any:
     if name == "dice":
         if not (isinstance(value, list) and len(value) == 2 and all(map(_is_int, value))):
             raise ValueError(f"action {word!r}: dice {_shown(value)}: should be two numbers")
-        return check_dice((value[0], value[1]))
+        return (value[0], value[1])
     if name == "offer":
         if not (_is_int(value) and 1 <= value <= 3):
             raise ValueError(f"action {word!r}: offer {_shown(value)}: should be 1, 2 or 3")

@@ -23,7 +23,7 @@ LANES = 16 if _WIDE else 8
 """Floats in a vector register."""
 _VECTORS = 4 if _WIDE else 2
 COLUMNS = LANES * _VECTORS
-"""Outputs of one tile; layers are padded to a multiple of it."""
+"""Outputs of one tile; a layer is cut into panels of so many, the last one padded."""
 ROWS = 6
 """Positions of one tile: rows x vectors sums, as many as there are registers for."""
 
@@ -34,18 +34,17 @@ _INT = ir.IntType(64)
 
 @intrinsic
 def _tile(
-    typing_context: Any, x: Any, row: Any, matrix: Any, column: Any, bias: Any, slope: Any, out: Any
+    typing_context: Any, x: Any, row: Any, panels: Any, panel: Any, bias: Any, slope: Any, out: Any
 ) -> Any:
-    """out[row:row+ROWS, column:column+COLUMNS] = leaky(x[row:row+ROWS] @ matrix + bias)."""
+    """out[row:row+ROWS, that panel's columns] = leaky(x[row:row+ROWS] @ panels[panel] + bias)."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         arrays = [
             context.make_array(signature.args[i])(context, builder, args[i]) for i in (0, 2, 4, 6)
         ]
         x_array, m_array, b_array, out_array = arrays
-        row_at, column_at, slope_value = args[1], args[3], args[5]
-        inputs = builder.extract_value(m_array.shape, 0)
-        m_stride = builder.extract_value(m_array.shape, 1)
+        row_at, panel_at, slope_value = args[1], args[3], args[5]
+        inputs = builder.extract_value(m_array.shape, 1)
         x_stride = builder.extract_value(x_array.shape, 1)
         out_stride = builder.extract_value(out_array.shape, 1)
 
@@ -74,6 +73,8 @@ def _tile(
         multiply_add = cgutils.get_or_insert_function(
             builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), f"llvm.fma.v{LANES}f32"
         )
+        column_at = builder.mul(panel_at, constant(COLUMNS))
+        first_row = builder.mul(panel_at, inputs)
         starts = [
             load(b_array.data, builder.add(column_at, constant(v * LANES))) for v in range(_VECTORS)
         ]
@@ -92,7 +93,9 @@ def _tile(
                 phi.add_incoming(starts[v], before)
                 sums.append(phi)
         weights = [
-            load(m_array.data, at(k, m_stride, builder.add(column_at, constant(v * LANES))))
+            load(
+                m_array.data, at(builder.add(first_row, k), constant(COLUMNS), constant(v * LANES))
+            )
             for v in range(_VECTORS)
         ]
         new = []
@@ -124,30 +127,36 @@ def _tile(
                 store.align = 4
         return context.get_dummy_value()
 
-    signature = types.void(x, types.int64, matrix, types.int64, bias, types.float32, out)
+    signature = types.void(x, types.int64, panels, types.int64, bias, types.float32, out)
     return signature, generate
 
 
 @njit(nogil=True, cache=True)
-def dense(x, rows, matrix, bias, slope, out):  # type: ignore[no-untyped-def]
+def dense(x, rows, panels, bias, slope, out):  # type: ignore[no-untyped-def]
     """out[:rows] = leaky(x[:rows] @ matrix + bias, slope); slope 1 leaves the sums as they are.
 
-    ``x`` float32[n, inputs], ``matrix`` float32[inputs, outputs], outputs a multiple of COLUMNS,
-    ``out`` float32[n, outputs]; n at least ``rows`` rounded up to a multiple of ROWS.
+    ``x`` float32[n, inputs], the matrix as ``panelled`` cuts it, ``out`` float32[n, outputs]; n at
+    least ``rows`` rounded up to a multiple of ROWS.
     """
-    for column in range(0, matrix.shape[1], COLUMNS):
+    for panel in range(panels.shape[0]):
         for row in range(0, rows, ROWS):
-            _tile(x, row, matrix, column, bias, slope, out)
+            _tile(x, row, panels, panel, bias, slope, out)
 
 
-def padded(
+def panelled(
     matrix: NDArray[np.float32], bias: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """A layer as ``dense`` takes it: (float32[out, in], float32[out]) transposed and padded."""
+    """A layer as ``dense`` takes it: (float32[out, in], float32[out]) ->
+    (float32[panels, in, COLUMNS], float32[panels * COLUMNS]).
+
+    A tile then reads its weights from one end to the other; rows of the whole matrix, a power of
+    two apart, took twice as long.
+    """
     outputs, inputs = matrix.shape
-    width = -(-outputs // COLUMNS) * COLUMNS
-    wide = np.zeros((inputs, width), np.float32)
-    wide[:, :outputs] = matrix.T
-    wide_bias = np.zeros(width, np.float32)
+    panels = -(-outputs // COLUMNS)
+    wide = np.zeros((panels * COLUMNS, inputs), np.float32)
+    wide[:outputs] = matrix
+    cut = wide.reshape(panels, COLUMNS, inputs).transpose(0, 2, 1)
+    wide_bias = np.zeros(panels * COLUMNS, np.float32)
     wide_bias[:outputs] = bias
-    return wide, wide_bias
+    return np.ascontiguousarray(cut), wide_bias

@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, for_kernels
-from gnubg_py.network.dense import ROWS, dense, padded
+from gnubg_py.network.dense import ROWS, dense, panelled
 from gnubg_py.network.table import add_board, add_changes, fixed_point, fold_first_layer
 from gnubg_py.network.weights import Weights
 from gnubg_py.threads import map_slices
@@ -32,19 +32,19 @@ class FastNet:
     bias: NDArray[np.int32]
     step: float
     slope: float
-    matrices: tuple[NDArray[np.float32], ...]  # float32[in, padded out]
+    matrices: tuple[NDArray[np.float32], ...]  # float32[panels, in, COLUMNS]
     biases: tuple[NDArray[np.float32], ...]
 
     @property
     def widest(self) -> int:
         """The widest row that a block needs room for."""
-        return max(len(self.bias), *(int(m.shape[1]) for m in self.matrices))
+        return max(len(self.bias), *(len(b) for b in self.biases))
 
 
 def fast_net(weights: Weights) -> FastNet:
     """Unpack weights for the fast pass."""
     table, bias, step = fixed_point(*fold_first_layer(weights))
-    layers = [padded(matrix, bias) for matrix, bias in weights.layers[1:]]
+    layers = [panelled(matrix, bias) for matrix, bias in weights.layers[1:]]
     return FastNet(
         table,
         bias,

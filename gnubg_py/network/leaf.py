@@ -126,6 +126,14 @@ class OnnxLeaf:
         return out
 
 
+def _takes_batches(inputs: Any, width: int) -> bool:
+    """Whether an ONNX model's inputs are one float32[n, width] of any n."""
+    if len(inputs) != 1 or inputs[0].type != "tensor(float)" or len(inputs[0].shape) != 2:
+        return False
+    batch, last = inputs[0].shape
+    return not isinstance(batch, int) and last == width
+
+
 def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits") -> OnnxLeaf:
     """The leaf of an ``.onnx`` file, its shape checked against the encoding."""
     try:
@@ -147,7 +155,10 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
         raise ValueError(f"{path}: not a model that onnxruntime can run ({error})") from error
     inputs = session.get_inputs()
     expected = encoding_named(encoding).inputs
-    if len(inputs) != 1 or len(inputs[0].shape) != 2 or inputs[0].shape[1] != expected:
-        shapes = ", ".join(str(i.shape) for i in inputs)
-        raise ValueError(f"{path}: takes {shapes}, expected one [n, {expected}] for {encoding}")
+    if not _takes_batches(inputs, expected):
+        shapes = ", ".join(f"{i.type}{i.shape}" for i in inputs)
+        raise ValueError(
+            f"{path}: takes {shapes}, expected one tensor(float)['n', {expected}], any n,"
+            f" for {encoding}"
+        )
     return OnnxLeaf(path.stem, session, encoding, output)

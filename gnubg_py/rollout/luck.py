@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.dice import ROLL_PROBABILITIES, ROLLS
+from gnubg_py.evaluate.classify import classify
 from gnubg_py.plays import all_rolls
 from gnubg_py.rollout.kernels import fill_equities, fill_lowest
 from gnubg_py.rollout.values import (
@@ -88,7 +89,7 @@ def _roll_values(
     rows, ends = _lowest(plan, five, offsets, cubes, max(1, keep))
     after, five = children[rows], five[rows]
     if keep:
-        five = children_of(plan.router, boards, after, ends[::21])
+        _value_again(plan, boards, after, ends[::21], five)
     if keep > 1:
         rows, _ = _lowest(plan, five, ends, cubes, 1)
         after, five = after[rows], five[rows]
@@ -101,6 +102,19 @@ def _roll_values(
     out[:, :5] = other_side_five(five)
     out[:, 5] = table.other_side(values) * table.stake[cubes]
     return out.reshape(n, 21, QUANTITIES)
+
+
+def _value_again(
+    plan: Plan,
+    boards: Boards,
+    after: Boards,
+    first: NDArray[np.int64],
+    five: NDArray[np.float32],
+) -> None:
+    """Put the main evaluator's probabilities in place of the fast one's, where they differ."""
+    rows = np.flatnonzero(~plan.shared[classify(after)])
+    if len(rows):
+        five[rows] = children_of(plan.router, boards, after[rows], np.searchsorted(rows, first))
 
 
 def _lowest(

@@ -7,6 +7,7 @@ Every game has its own cube, given by its number in the plan's ``CubeTable``. A 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,12 @@ class Plan:
         """Whether cubeful values of two-sided bearoffs are taken from the database."""
         leaves = getattr(self.router, "table", {})
         return leaves.get(PositionClass.BEAROFF2) is BEAROFF2_LEAF and not self.cubes.is_match
+
+    @cached_property
+    def shared(self) -> NDArray[np.bool_]:
+        """By class, whether the router and the fast evaluator ask the same leaf. bool[classes]."""
+        main, fast = (getattr(e, "table", {}) for e in (self.router, self.fast))
+        return np.array([c in main and main[c] is fast.get(c) for c in PositionClass])
 
 
 def children_of(

@@ -1,0 +1,54 @@
+"""Plain-Python twins of the network's kernels, and nets of random weights."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Board
+from gnubg_py.network.encoding import Encoding, encoding_named
+from gnubg_py.network.weights import Architecture, Weights
+
+
+def random_weights(
+    hidden: tuple[int, ...],
+    encoding: str = "thermometer",
+    position_class: str = "contact",
+    seed: int = 1,
+) -> Weights:
+    """A net whose answers spread over all probabilities, as a trained one's do."""
+    generator = np.random.default_rng(seed)
+    sizes = [encoding_named(encoding).inputs, *hidden, 6]
+    layers = []
+    for inputs, outputs in pairwise(sizes):
+        scale = 2.0 / np.sqrt(inputs)
+        matrix = generator.normal(0, scale, (outputs, inputs)).astype(np.float32)
+        layers.append((matrix, generator.normal(0, 0.3, outputs).astype(np.float32)))
+    return Weights(Architecture(hidden, encoding, 0.05, position_class), tuple(layers))
+
+
+def plain_encode(board: Board, encoding: Encoding) -> list[float]:
+    """The inputs of one board, place by place."""
+    inputs: list[float] = []
+    for row in board.tolist():
+        for count in row[:24]:
+            inputs += encoding.point[count].tolist()
+        inputs += encoding.bar[row[24]].tolist()
+        inputs += encoding.off[15 - sum(row)].tolist()
+    return inputs + encoding.constants.tolist()
+
+
+def plain_dense(
+    x: NDArray[np.float64], matrix: NDArray[np.float64], bias: NDArray[np.float64], slope: float
+) -> list[list[float]]:
+    """leaky(x @ matrix + bias) of float[n, in], float[in, out], float[out], one sum at a time."""
+    out = []
+    for row in x.tolist():
+        sums = []
+        for column, start in zip(matrix.T.tolist(), bias.tolist(), strict=True):
+            total = start + sum(a * b for a, b in zip(row, column, strict=True))
+            sums.append(total if total > 0 else slope * total)
+        out.append(sums)
+    return out
