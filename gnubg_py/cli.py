@@ -25,6 +25,8 @@ COMMANDS = {
     "rollout": "play a position out many times, the luck taken out",
     "strength": "score play and cube action on judged decisions",
     "duel": "games between two evaluators",
+    "bench": "measure the speed of plays, nets and databases",
+    "net": "show a net's card, or import a torch state dict",
     "compare": "what evaluators play, and what it costs, by kind of position",
 }
 """Every command and what it does, in the order ``--help`` lists them."""

@@ -37,7 +37,8 @@ def plain_encode(board: Board, encoding: Encoding) -> list[float]:
             inputs += encoding.point[count].tolist()
         inputs += encoding.bar[row[24]].tolist()
         inputs += encoding.off[15 - sum(row)].tolist()
-    return inputs + encoding.constants.tolist()
+    inputs += encoding.constants.tolist()
+    return inputs
 
 
 def plain_dense(
@@ -46,7 +47,7 @@ def plain_dense(
     """leaky(x @ matrix + bias) of float[n, in], float[in, out], float[out], one sum at a time."""
     out = []
     for row in x.tolist():
-        sums = []
+        sums: list[float] = []
         for column, start in zip(matrix.T.tolist(), bias.tolist(), strict=True):
             total = start + sum(a * b for a, b in zip(row, column, strict=True))
             sums.append(total if total > 0 else slope * total)

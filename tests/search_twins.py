@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
+from gnubg_py.cube.cubeful import utility
 from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double, double_cube, swap_cube
 from gnubg_py.cube.tree import leaf_values
@@ -84,7 +85,8 @@ def plain_search(
 ) -> tuple[list[float], list[float]]:
     """Five probabilities and the value of every cube, looking ``plies`` rolls ahead.
 
-    For each roll the play of the best 0-ply value with the first cube; money and match values as
+    For each roll the play of the best 0-ply value with the first cube, of equals that of the best
+    cubeless value; money and match values as
     in ``gnubg_py.cube``. No batches, no cache, no pruning.
     """
     code = int(classify(board[None])[0])
@@ -101,7 +103,12 @@ def plain_search(
     for dice, weight in zip(ROLLS.tolist(), ROLL_WEIGHTS.tolist(), strict=True):
         after = plays(board, dice)
         fives = evaluator(after)
-        worth = [v[0] for v in static(after, fives, theirs[:1], exact, False, cubeful)]
+        worth = [
+            (v[0], utility(five, theirs[0]))
+            for v, five in zip(
+                static(after, fives, theirs[:1], exact, False, cubeful), fives, strict=True
+            )
+        ]
         best = after[worth.index(min(worth))]
         five, values = plain_search(best, theirs, plies - 1, evaluator, root=False, cubeful=cubeful)
         five_sum += weight * np.array(five)

@@ -100,7 +100,7 @@ def test_a_play_puts_the_other_side_on_roll() -> None:
         (opening(), Take(1), "The cube must have been offered before you can take it."),
         (opening(), Accept(1), "You can only accept if the cube or a resignation"),
         (opening(), Reject(1), "You can only reject if the cube or a resignation"),
-        (opening(), Move(1, "8/4"), r"play .8/4."),
+        (opening(), Move(1, "8/3"), "8/3 is 5 pips"),
         (money(), Move(1, "8/5 6/5"), "You must roll the dice before you can move."),
         (money(), Roll(0, (2, 1)), "It is not player 0's turn."),
         (money(cube_owner=0, cube_value=2), Double(1), "You do not own the cube."),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import START, Board, parse
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import ROLL_PROBABILITIES
-from gnubg_py.evaluate.bearoff import two_sided_equities, two_sided_without_double
+from gnubg_py.evaluate.bearoff import two_sided_without_double
 from gnubg_py.evaluate.classify import PositionClass
 from gnubg_py.evaluate.pseudopip import PseudopipLeaf
 from gnubg_py.evaluate.router import Router, evaluator_named
@@ -63,7 +63,7 @@ def test_plain_rollouts_of_bearoffs_come_to_the_exact_equities(cubeful: bool) ->
         board = parse(text)
         task = position_task(board, Cube())
         results.append(roll_out(task, replace(settings, seed=k), router=heuristic()))
-        exact.append(two_sided_equities(board[None])[0, int(cubeful)])
+        exact.append(two_sided_without_double(board[None])[0, int(cubeful)])
     assert_standard_normal(standardised(results, np.array(exact, float)))
 
 
@@ -78,7 +78,7 @@ def test_luck_taken_out_by_a_poor_judge_leaves_the_mean(cubeful: bool) -> None:
         task = position_task(board, Cube())
         result = roll_out(task, replace(settings, seed=k), router=heuristic(), fast=poor)
         results.append(result)
-        exact.append(two_sided_equities(board[None])[0, int(cubeful)])
+        exact.append(two_sided_without_double(board[None])[0, int(cubeful)])
     assert_standard_normal(standardised(results, np.array(exact, float)))
     assert all(result.rows[0].error > 1e-4 for result in results)
 
@@ -87,7 +87,7 @@ def test_a_perfect_judge_takes_out_all_luck() -> None:
     settings = replace(PLAYED_OUT, trials=36)
     for text in BEAROFFS:
         board = parse(text)
-        exact = two_sided_equities(board[None])[0]
+        exact = two_sided_without_double(board[None])[0]
         task = position_task(board, Cube())
         row = roll_out(task, replace(settings, cubeful=False), router=heuristic()).rows[0]
         assert row.cubeless_equity == pytest.approx(exact[0], abs=1e-5)
@@ -162,7 +162,7 @@ def test_games_end_at_what_they_are_worth() -> None:
     row = ends(backgammon, MatchState()).rows[0]
     assert row.probabilities == pytest.approx((1, 1, 1, 0, 0))
     assert (row.cubeless_equity, row.cubeful_equity) == pytest.approx((3, 3))
-    # Under Jacoby a centred cube wins one point: it is doubled, and passed.
+    # Under Jacoby a centred cube wins one point, whatever the game.
     assert ends(backgammon, MatchState(jacoby=True)).rows[0].cubeful_equity == pytest.approx(1)
     # On a turned cube gammons count, Jacoby or not.
     owned = MatchState(cube_value=2, cube_owner=1, move=1, jacoby=True)

@@ -43,7 +43,7 @@ Positions = Callable[[int, int], Boards]
 OVER = parse("x 5:15 / o")
 BEAROFF2 = parse("x 6:2 1:1 / o 2:3")
 BEAROFF1 = parse("x 6:7 1:3 / o 2:8")
-RACE = parse("x 13:3 6:9 / o 12:2 5:10")
+RACE = parse("x 12:3 6:9 / o 11:2 5:10")
 CRASHED = parse("x 24:2 1:9 2:4 / o 13:5 8:3 6:7")
 ONE_OF_EACH = np.stack([OVER, BEAROFF2, BEAROFF1, RACE, CRASHED, START])
 
@@ -51,11 +51,12 @@ ONE_OF_EACH = np.stack([OVER, BEAROFF2, BEAROFF1, RACE, CRASHED, START])
 @pytest.fixture
 def registered() -> Iterator[None]:
     """Forgets what a test registers."""
-    before = dict(registry._FACTORIES), dict(registry._made)
+    factories, made = dict(registry._FACTORIES), dict(registry._made)
     yield
-    for table, old in zip((registry._FACTORIES, registry._made), before, strict=True):
-        table.clear()
-        table.update(old)
+    registry._FACTORIES.clear()
+    registry._FACTORIES.update(factories)
+    registry._made.clear()
+    registry._made.update(made)
 
 
 def constant(value: float) -> Named:

@@ -133,7 +133,9 @@ def test_a_step_keeps_what_it_says(
         for start, group in zip(first, groups, strict=False)
         for i in plain_kept([v / 16 for v in group], keep, extra, within)
     ]
-    assert kept(values, first, FilterStep(0, keep, extra, within), within).tolist() == expected
+    assert (
+        kept(values, values, first, FilterStep(0, keep, extra, within), within).tolist() == expected
+    )
 
 
 def test_plays_go_on_as_the_filters_say() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from gnubg_py.game.storage import read_text
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _piped():  # type: ignore[no-untyped-def]
+def _piped() -> Iterator[str]:
     """The lines of standard input; bytes that are no text become question marks."""
     for line in sys.stdin.buffer:
         yield line.decode("utf-8", "replace").rstrip("\r\n")

@@ -7,13 +7,18 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.evaluate.choice import lowest
+from gnubg_py.evaluate.classify import classify
 from gnubg_py.plays import plays_batch
+from gnubg_py.rollout.kernels import fill_equities, fill_lowest
 from gnubg_py.rollout.settings import SideSettings
 from gnubg_py.rollout.values import Plan, children_of, is_static, static_values
 from gnubg_py.threads import map_slices
 
 # Decisions whose plays are made at once: some 10,000 positions.
 _SLICE = 512
+
+PRUNE_KEEP = 8
+"""Plays that the fast evaluator leaves to the router, where a side's plays are pruned."""
 
 
 def play_turn(
@@ -41,14 +46,52 @@ def _static_plays(
     side: SideSettings,
 ) -> Boards:
     children, offsets = plays_batch(boards, dice)
-    five = children_of(plan.router, boards, children, offsets)
     cubes = plan.cubes.swapped[which]
+    if side.plays.prune and plan.fast is not plan.router:
+        five = children_of(plan.fast, boards, children, offsets)
+        rows, offsets = lowest_few(plan, five, offsets, cubes, PRUNE_KEEP)
+        children, five = children[rows], five[rows]
+        value_again(plan, boards, children, offsets, five)
+    else:
+        five = children_of(plan.router, boards, children, offsets)
     each = np.repeat(cubes, np.diff(offsets))
     if plan.settings.cubeful and side.plays.cubeful:
         values = static_values(plan, children, five, each)
     else:
         values = np.einsum("ij,ij->i", five, plan.cubes.prices[each])
     return children[lowest(values, offsets)]
+
+
+def lowest_few(
+    plan: Plan,
+    five: NDArray[np.float32],
+    offsets: NDArray[np.int64],
+    cubes: NDArray[np.int64],
+    keep: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of each roll's plays the ``keep`` that leave the other side least, by cubeless equity.
+
+    Roll i has rows ``offsets[i]:offsets[i + 1]`` and cube ``cubes[i]``; returns rows, those that
+    leave least first, and the offsets of each roll's among them.
+    """
+    scores = np.empty(len(five))
+    fill_equities(five, offsets, plan.cubes.prices, cubes, scores)
+    rows, ends = np.empty(keep * (len(offsets) - 1), np.int64), np.empty_like(offsets)
+    n = fill_lowest(scores, offsets, keep, rows, ends)
+    return rows[:n], ends
+
+
+def value_again(
+    plan: Plan,
+    boards: Boards,
+    after: Boards,
+    first: NDArray[np.int64],
+    five: NDArray[np.float32],
+) -> None:
+    """Put the router's probabilities in place of the fast evaluator's, where they differ."""
+    rows = np.flatnonzero(~plan.shared[classify(after)])
+    if len(rows):
+        five[rows] = children_of(plan.router, boards, after[rows], np.searchsorted(rows, first))
 
 
 def _searched_plays(

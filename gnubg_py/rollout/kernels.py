@@ -51,12 +51,12 @@ def fill_actions(values, gammons, cubes, which, out):  # type: ignore[no-untyped
 
 @njit(cache=True, nogil=True)
 def fill_equities(probabilities, offsets, prices, which, out):  # type: ignore[no-untyped-def]
-    """``out[j]``: cubeless equity of row j, but for a constant; there are 21 rolls to a game.
+    """``out[j]``: cubeless equity of row j, but for a constant.
 
-    Gammons count as row ``which[game]`` of ``prices`` has it.
+    Gammons count as row ``which[i]`` of ``prices`` has it in rows ``offsets[i]:offsets[i + 1]``.
     """
     for i in range(len(offsets) - 1):
-        price = prices[which[i // 21]]
+        price = prices[which[i]]
         for j in range(offsets[i], offsets[i + 1]):
             equity = 0.0
             for k in range(5):

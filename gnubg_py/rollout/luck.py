@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.dice import ROLL_PROBABILITIES, ROLLS
-from gnubg_py.evaluate.classify import classify
 from gnubg_py.plays import all_rolls
-from gnubg_py.rollout.kernels import fill_equities, fill_lowest
+from gnubg_py.rollout.choice import lowest_few, value_again
 from gnubg_py.rollout.values import (
     Plan,
     children_of,
@@ -84,16 +83,15 @@ def _roll_values(
     n, table = len(boards), plan.cubes
     children, offsets = all_rolls(boards)
     five = children_of(plan.fast, boards, children, offsets[::21])
-    cubes = table.swapped[which]
+    cubes = np.repeat(table.swapped[which], 21)
     keep = plan.settings.luck_keep if plan.fast is not plan.router else 0
-    rows, ends = _lowest(plan, five, offsets, cubes, max(1, keep))
+    rows, ends = lowest_few(plan, five, offsets, cubes, max(1, keep))
     after, five = children[rows], five[rows]
     if keep:
-        _value_again(plan, boards, after, ends[::21], five)
+        value_again(plan, boards, after, ends[::21], five)
     if keep > 1:
-        rows, _ = _lowest(plan, five, ends, cubes, 1)
+        rows, _ = lowest_few(plan, five, ends, cubes, 1)
         after, five = after[rows], five[rows]
-    cubes = np.repeat(cubes, 21)
     if plies > 0:
         five, values = searched_values(plan, after, cubes, EvalSettings(plies=plies))
     else:
@@ -102,34 +100,6 @@ def _roll_values(
     out[:, :5] = other_side_five(five)
     out[:, 5] = table.other_side(values) * table.stake[cubes]
     return out.reshape(n, 21, QUANTITIES)
-
-
-def _value_again(
-    plan: Plan,
-    boards: Boards,
-    after: Boards,
-    first: NDArray[np.int64],
-    five: NDArray[np.float32],
-) -> None:
-    """Put the main evaluator's probabilities in place of the fast one's, where they differ."""
-    rows = np.flatnonzero(~plan.shared[classify(after)])
-    if len(rows):
-        five[rows] = children_of(plan.router, boards, after[rows], np.searchsorted(rows, first))
-
-
-def _lowest(
-    plan: Plan,
-    five: NDArray[np.float32],
-    offsets: NDArray[np.int64],
-    cubes: NDArray[np.int64],
-    keep: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of each roll's plays those that leave the other side least: rows, and where rolls begin."""
-    scores = np.empty(len(five))
-    fill_equities(five, offsets, plan.cubes.prices, cubes, scores)
-    rows, ends = np.empty(keep * (len(offsets) - 1), np.int64), np.empty_like(offsets)
-    n = fill_lowest(scores, offsets, keep, rows, ends)
-    return rows[:n], ends
 
 
 def other_side_five(five: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -196,16 +196,20 @@ def _row_dict(row: Row) -> dict[str, Any]:
 
 
 def result_to_dict(result: RolloutResult) -> dict[str, Any]:
-    """A result as JSON can hold it; the best row's numbers stand at the top as well."""
+    """A result as JSON can hold it.
+
+    At the top stand the numbers of the best play, or of not doubling in a cube decision.
+    """
     task = result.task
-    best = {k: v for k, v in _row_dict(result.best).items() if not k.startswith("difference")}
+    first = result.rows[0] if task.kind == CUBE else result.best
+    top = {k: v for k, v in _row_dict(first).items() if not k.startswith("difference")}
     answer: dict[str, Any] = {
         "format": FORMAT,
         "kind": task.kind,
         "position": position_id(task.board),
         "cube": asdict(task.cube),
         "dice": list(task.dice),
-        **best,
+        **top,
         "trials": result.trials,
         "seconds": result.seconds,
         "games_per_second": result.games_per_second,

@@ -49,8 +49,8 @@ def read_position(position: str | tuple[Board, MatchState]) -> tuple[Board, Matc
 
 
 def position_task(board: Board, cube: Cube) -> Task:
-    """Roll out one position, before the roll and before any double."""
-    start = Start(board, cube)
+    """Roll out one position before the roll, as gnubg does: without a double on its first turn."""
+    start = Start(board, cube, may_double=False)
     return Task(POSITION, board, cube, NO_DICE, ("",), (start,))
 
 

@@ -18,9 +18,9 @@ from gnubg_py.board import Boards, swap
 from gnubg_py.cube.state import Cube
 from gnubg_py.cube.tree import CubeStep, child_cubes, combine, other_side
 from gnubg_py.dice import ROLL_PROBABILITIES
-from gnubg_py.evaluate.choice import lowest
 from gnubg_py.plays import all_rolls
 from gnubg_py.search.cache import DEEP_WIDTH
+from gnubg_py.search.choice import cubeless_weights, lowest_of_each
 from gnubg_py.search.context import Search
 from gnubg_py.search.keys import board_keys, distinct
 from gnubg_py.search.leaf import ask, is_final, probabilities, static_values
@@ -128,7 +128,8 @@ def best_plays(search: Search, boards: Boards, cube: Cube) -> tuple[Boards, NDAr
         unique, which, first = unique[rows], number[which], np.searchsorted(rows, first)
     five = ask(search, unique, parents, first)
     values = static_values(search, unique, five, (cube,), root=False)[:, 0]
-    best = which[lowest(values[which], offsets)]
+    weights = cubeless_weights(cube, search.met)
+    best = lowest_of_each(values, five, weights, which, offsets)
     return unique[best], five[best]
 
 

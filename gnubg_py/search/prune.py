@@ -15,12 +15,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.cube.cubeful import cubeful_values_of
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.evaluate.router import Evaluator
 from gnubg_py.paths import nets_dir
+from gnubg_py.search.choice import cubeless_values, cubeless_weights
 from gnubg_py.threads import map_slices
 
 if TYPE_CHECKING:
@@ -122,11 +122,11 @@ def kept_plays(
     assert pruner is not None
     faster = getattr(pruner, "evaluate_children", None)
     five = pruner(boards) if faster is None else faster(parents, boards, first)
+    weights = cubeless_weights(cube, search.met)
     scores, free = np.empty(len(boards)), np.empty(len(boards), np.bool_)
 
     def work(rows: slice) -> None:
-        dead = np.zeros(len(five[rows]), np.float32)
-        scores[rows] = cubeful_values_of(five[rows], dead, (cube,), search.met)[:, 0]
+        scores[rows] = cubeless_values(five[rows], weights)
         classes = classify(boards[rows])
         free[rows] = (classes != PositionClass.CONTACT) & (classes != PositionClass.CRASHED)
 

@@ -15,6 +15,7 @@ from gnubg_py.cube.state import Cube, swap_cube
 from gnubg_py.cube.tree import other_side
 from gnubg_py.evaluate.router import Evaluator
 from gnubg_py.plays import plays_batch
+from gnubg_py.search.choice import cubeless_values, cubeless_weights
 from gnubg_py.search.context import Progress, Search, StoppedError, make_search, watch
 from gnubg_py.search.nply import search_values
 from gnubg_py.search.prune import value_of_a_point
@@ -28,7 +29,8 @@ class Ranking:
     ``plays`` int8[m, 2, 25], the opponent on roll; those of decision i are rows ``offsets[i]`` to
     ``offsets[i + 1]``. ``ply`` int8[m]: how deep each play was looked at. For the side that plays:
     ``values`` float64[m], in money play the equity in units of the cube, in a match the chance of
-    winning it; ``equities`` float64[m], normalised to the cube; ``probabilities`` float32[m, 5].
+    winning it; ``equities`` float64[m], normalised to the cube; ``probabilities`` float32[m, 5];
+    ``cubeless`` float64[m], what ranks plays of equal value: cubeless values, less a constant.
     ``complete`` is False where the search was stopped before its last ply.
     """
 
@@ -38,6 +40,7 @@ class Ranking:
     values: NDArray[np.float64]
     equities: NDArray[np.float64]
     probabilities: NDArray[np.float32]
+    cubeless: NDArray[np.float64]
     complete: bool
 
     @property
@@ -54,7 +57,7 @@ class Ranking:
     def order(self) -> NDArray[np.int64]:
         """Rows of ``plays`` by decision, best first; those looked at deepest before the rest."""
         group = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
-        return np.lexsort((-self.values, -self.ply, group))
+        return np.lexsort((-self.cubeless, -self.values, -self.ply, group))
 
 
 def choose_plays(
@@ -135,7 +138,8 @@ def rank(
     theirs = (swap_cube(cube),)
     m = len(plays)
     ply = np.zeros(m, np.int8)
-    values, five = np.empty(m), np.empty((m, 5), np.float32)
+    values, cubeless, five = np.empty(m), np.empty(m), np.empty((m, 5), np.float32)
+    weights = cubeless_weights(cube, search.met)
     rows = np.arange(m)
     complete = True
 
@@ -144,6 +148,7 @@ def rank(
         answer, worth = search_values(watched, plays[rows], theirs, depth, root=False)
         values[rows] = other_side(worth, theirs)[:, 0]
         five[rows] = inverted(answer)
+        cubeless[rows] = cubeless_values(five[rows], weights)
         ply[rows] = depth
         if on_progress is not None:
             on_progress(depth, 1.0)
@@ -154,18 +159,19 @@ def rank(
         for step in filters.of(plies):
             if step.ply > 0:
                 look(step.ply, rows)
-            rows = _going_on(search, values, offsets, rows, step, cube)
+            rows = _going_on(search, values, cubeless, offsets, rows, step, cube)
         if plies > 0 and len(rows):
             look(plies, rows)
     except partial:
         complete = False
     equities = values if cube.away is None else mwc2eq(values, cube, search.met)
-    return Ranking(plays, offsets, ply, values, equities, five, complete)
+    return Ranking(plays, offsets, ply, values, equities, five, cubeless, complete)
 
 
 def _going_on(
     search: Search,
     values: NDArray[np.float64],
+    cubeless: NDArray[np.float64],
     offsets: NDArray[np.int64],
     rows: NDArray[np.int64],
     step: FilterStep,
@@ -174,29 +180,35 @@ def _going_on(
     """Which of ``rows`` are looked at deeper, ascending. Filters speak of equity."""
     within = step.within * value_of_a_point(cube, search.met)
     first = np.searchsorted(rows, offsets)
-    return rows[kept(values[rows], first, step, within)]
+    return rows[kept(values[rows], cubeless[rows], first, step, within)]
 
 
 def kept(
-    values: NDArray[np.float64], first: NDArray[np.int64], step: FilterStep, within: float
+    values: NDArray[np.float64],
+    cubeless: NDArray[np.float64],
+    first: NDArray[np.int64],
+    step: FilterStep,
+    within: float,
 ) -> NDArray[np.int64]:
     """Which plays a filter step keeps, ascending; none of a decision with one play left.
 
-    Decision i has ``values[first[i]:first[i + 1]]``, more being better. A single play goes on only
+    Decision i has ``values[first[i]:first[i + 1]]``, more being better and ``cubeless``
+    telling equals apart. A single play goes on only
     where the step says to keep exactly one, as in gnubg.
     """
     mark = np.zeros(len(values), np.bool_)
-    _mark_kept(values, first, step.keep, step.keep + step.extra, within, mark)
+    _mark_kept(values, cubeless, first, step.keep, step.keep + step.extra, within, mark)
     return np.flatnonzero(mark)
 
 
 @njit(cache=True, nogil=True)
-def _mark_kept(values, first, keep, most, within, mark):  # type: ignore[no-untyped-def]
+def _mark_kept(values, cubeless, first, keep, most, within, mark):  # type: ignore[no-untyped-def]
     for g in range(len(first) - 1):
         start, end = first[g], first[g + 1]
         if end == start:
             continue
-        order = np.argsort(-values[start:end], kind="mergesort")
+        order = np.argsort(-cubeless[start:end], kind="mergesort")
+        order = order[np.argsort(-values[start:end][order], kind="mergesort")]
         best = values[start + order[0]]
         n = min(keep, end - start)
         while n < min(most, end - start) and values[start + order[n]] >= best - within:

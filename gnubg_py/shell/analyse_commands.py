@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnubg_py.game.actions import Move, Roll
+from gnubg_py.game.actions import Move, Roll, Setup
 from gnubg_py.game.analyse import Analyst, CubeJudgement, Luck, PlayJudgement, judge
 from gnubg_py.game.position import is_playing, match_is_over
 from gnubg_py.game.statistics import collect, luck_mark, play_mark
@@ -15,6 +15,7 @@ from gnubg_py.shell.tree import Command
 
 if TYPE_CHECKING:
     from gnubg_py.game.analyse import Judgement
+    from gnubg_py.game.position import Position
     from gnubg_py.game.statistics import Thresholds
     from gnubg_py.shell.session import Session
 
@@ -86,19 +87,26 @@ def analyse_clear(session: Session, given: list[str]) -> None:
 def analyse_move(session: Session, given: list[str]) -> None:
     """``analyse move``: of the turn that begins where the user stands, or else the last one."""
     words.nothing(given, "analyse move")
-    game = session.game()
-    if not game.actions:
-        raise ValueError("There is no move here to analyse.")
-    place = min(session.cursor, len(game.actions) - 1)
-    if place == session.cursor and isinstance(game.actions[place], Move) and place:
-        place -= isinstance(game.actions[place - 1], Roll)
-    places = [(session.game_index, place)]
-    if place + 1 < len(game.actions) and isinstance(game.actions[place], Roll):
-        places.append((session.game_index, place + 1))
+    places = [(session.game_index, place) for place in _turn(session)]
     _analyse(session, places)
     for at in places:
         for judgement in session.analysed.get(at, ()):
             session.say(judgement_text(session, judgement))
+
+
+def _turn(session: Session) -> list[int]:
+    """The places of the turn shown: an action, and with a roll its play."""
+    actions = session.game().actions
+    real = [i for i, action in enumerate(actions) if not isinstance(action, Setup)]
+    if not real:
+        raise ValueError("There is no move here to analyse.")
+    place = next((i for i in real if i >= session.cursor), real[-1])
+    turn = [place]
+    if isinstance(actions[place], Move) and isinstance(actions[place - 1], Roll) and place:
+        turn.insert(0, place - 1)
+    if isinstance(actions[place], Roll) and place + 1 in real:
+        turn.append(place + 1)
+    return turn
 
 
 def judgement_text(session: Session, judgement: Judgement) -> str:
@@ -138,7 +146,7 @@ def _play_text(session: Session, judgement: PlayJudgement, limits: Thresholds) -
     return "\n".join(lines)
 
 
-def _before(session: Session, judgement: PlayJudgement):  # type: ignore[no-untyped-def]
+def _before(session: Session, judgement: PlayJudgement) -> Position:
     """The position a play was judged in."""
     for (game, place), judgements in session.analysed.items():
         if any(item is judgement for item in judgements):

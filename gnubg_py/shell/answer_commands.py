@@ -15,8 +15,11 @@ from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
 
 if TYPE_CHECKING:
+    from gnubg_py.board import Board, Boards
     from gnubg_py.game.position import Position
     from gnubg_py.results import PlaysHint
+    from gnubg_py.rollout.result import RolloutResult
+    from gnubg_py.rollout.run import Report
     from gnubg_py.shell.session import Session
 
 _MANY = 10
@@ -136,13 +139,12 @@ def rollout(session: Session, given: list[str]) -> None:
         cube=cube,
         router=engine.router_of(session),
         met=session.met,
-        report=_running_table(session) if session.interactive else None,
+        report=_running_line() if session.interactive else None,
     )
-    session.last_rollout = result
     session.say(str(result))
 
 
-def _plays(session: Session, position: Position, given: list[str]):  # type: ignore[no-untyped-def]
+def _plays(session: Session, position: Position, given: list[str]) -> list[Board] | None:
     """The positions after the plays named, or marked; None for the best few of the roll."""
     if position.match.dice == NO_DICE:
         if given:
@@ -164,13 +166,13 @@ def _plays(session: Session, position: Position, given: list[str]):  # type: ign
     return chosen
 
 
-def _running_table(session: Session):  # type: ignore[no-untyped-def]
+def _running_line() -> Report:
     """A reporter that keeps one line of the leader's numbers up to date on a terminal."""
     import sys
 
-    def report(result: object) -> None:
-        best = result.best  # type: ignore[attr-defined]
-        line = f"{result.trials} trials: {best.name} {best.equity:+.4f} ({best.error:.4f})"  # type: ignore[attr-defined]
+    def report(result: RolloutResult) -> None:
+        best = result.best
+        line = f"{result.trials} trials: {best.name} {best.equity:+.4f} ({best.error:.4f})"
         print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
 
     return report
@@ -269,7 +271,7 @@ def calibrate(session: Session, given: list[str]) -> None:
     session.say(f"{done / spent:,.0f} static evaluations/second with {n} thread{'s' * (n != 1)}.")
 
 
-def _contact_positions():  # type: ignore[no-untyped-def]
+def _contact_positions() -> Boards:
     """Some hundred positions of random play with contact, the same every time."""
     from gnubg_py.board import START
     from gnubg_py.dice import roll_dice
@@ -342,7 +344,7 @@ def commands() -> tuple[Command, ...]:
         Command("eval", "What a position is worth", evaluate, "[position]"),
         Command("rollout", "Play a position out many times", rollout, "[=<n> ... | cube]",
                 values=("cube", "=1", "=2"),
-                details="Of a roll, the plays named or marked (see `cmark'), or the five best;\n"
+                details="Of a roll, the plays named or marked (see `cmark'), or the five best; "
                         "before it the position, or with `cube' no double and double/take."),
         Command("cmark", "Mark plays for `rollout'", subcommands=(
             Command("move", "Plays of the roll", subcommands=(

@@ -152,8 +152,9 @@ def _tree() -> Command:
         *file_commands.commands(),
         clear,
         Command("set", "Change the position, the match or settings", short={
-            "b": "board", "c": "cube", "d": "dice", "di": "dice", "e": "evaluation",
-            "eval": "evaluation", "p": "player", "r": "rollout", "s": "score", "t": "turn",
+            "b": "board", "c": "cube", "d": "dice", "di": "dice",
+            "e": "evaluation", "ev": "evaluation", "eval": "evaluation", "p": "player",
+            "r": "rollout", "s": "score", "t": "turn",
         }, subcommands=(*set_tree.commands(), *_all_unsupported(_NOT_SET, "set "))),
         _show_tree(),
         Command("help", "What commands there are", help_run, "[command]"),

@@ -28,8 +28,7 @@ def show_thorp(session: Session, given: list[str]) -> None:
     """``show thorp [POSITION]``."""
     count = race_counts.thorp(_board(session, given))
     session.say(f"Thorp Count Leader            : {count.leader}")
-    if count.value != count.leader:
-        session.say(f"Thorp Count Leader(+1/10)    L: {count.value:.1f}")
+    session.say(f"Thorp Count Leader(+1/10)    L: {count.value:.1f}")
     session.say(f"Thorp Count Trailer          T: {count.trailer}\n\n{count.words}")
 
 

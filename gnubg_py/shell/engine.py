@@ -45,7 +45,7 @@ def router_of(session: Session) -> Router:
     key = tuple(sorted(session.evaluators.items()))
     if session.router_key != key:
         session.router_key, session.router = key, _routed(session.evaluators)
-    assert isinstance(session.router, Router)
+    assert session.router is not None
     return session.router
 
 

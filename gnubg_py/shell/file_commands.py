@@ -131,9 +131,7 @@ def export_svg(session: Session, given: list[str]) -> None:
     from gnubg_py.compare.svg_board import board_svg
 
     position = session.shown()
-    _write(
-        session, _path(given, "export position svg"), board_svg(position.board, position.match)
-    )
+    _write(session, _path(given, "export position svg"), board_svg(position.board, position.match))
 
 
 def export_png(session: Session, given: list[str]) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from gnubg_py.shell import words
@@ -123,7 +124,7 @@ def history_path() -> Path:
     return user_data_path("gnubg_py", appauthor=False) / "history"
 
 
-def _set_up_readline(session: Session):  # type: ignore[no-untyped-def]
+def _set_up_readline(session: Session) -> ModuleType | None:
     """The readline module with Tab and history at work; None where there is none."""
     try:
         import readline
@@ -148,7 +149,7 @@ def _set_up_readline(session: Session):  # type: ignore[no-untyped-def]
     return readline
 
 
-def _save_history(readline) -> None:  # type: ignore[no-untyped-def]
+def _save_history(readline: ModuleType) -> None:
     path = history_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

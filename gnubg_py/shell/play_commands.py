@@ -13,6 +13,7 @@ from gnubg_py.shell import turns, words
 from gnubg_py.shell.tree import Command
 
 if TYPE_CHECKING:
+    from gnubg_py.board import Board
     from gnubg_py.game.actions import Action
     from gnubg_py.shell.session import Session
 
@@ -80,19 +81,24 @@ def roll(session: Session, given: list[str]) -> None:
     if position.match.resigned:
         raise ValueError("Please resolve the resignation first.")
     if position.match.doubled:
-        raise ValueError("Please wait until the cube has been considered before rolling.")
+        raise ValueError(_wait(session, "cube"))
     if position.match.dice != NO_DICE:
         raise ValueError("You have already rolled the dice.")
     _act(session, turns.roll_action(session))
+
+
+def _wait(session: Session, what: str) -> str:
+    name = session.names[session.position().match.turn]
+    return f"Please wait for {name} to consider the {what} before moving."
 
 
 def move(session: Session, given: list[str]) -> None:
     """``move 8/5 6/5``, ``move 8 5 6 5``, ``move =1`` for the first play of the last hint."""
     position = session.position()
     if position.match.resigned:
-        raise ValueError("Please resolve the resignation first.")
+        raise ValueError(_wait(session, "resignation"))
     if position.match.doubled:
-        raise ValueError("Please wait until the cube has been considered before moving.")
+        raise ValueError(_wait(session, "cube"))
     if position.match.dice == NO_DICE:
         raise ValueError("You must roll the dice before you can move.")
     if not given:
@@ -110,7 +116,7 @@ def move(session: Session, given: list[str]) -> None:
     _act(session, action, quiet=True)
 
 
-def hinted(session: Session, text: str):  # type: ignore[no-untyped-def]
+def hinted(session: Session, text: str) -> Board:
     """The position after the play that ``=2`` names in the last hint, the opponent on roll."""
     number = text[1:]
     plays = session.last_plays

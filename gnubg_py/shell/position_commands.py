@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gnubg_py.board import Board, swap
 from gnubg_py.dice import parse_dice
@@ -35,8 +35,8 @@ def _put(session: Session, board: Board, match: MatchState) -> None:
     session.show_board()
 
 
-def _change(session: Session, position: Position, **changes: object) -> None:
-    match = replace(position.match, **changes)  # type: ignore[arg-type]
+def _change(session: Session, position: Position, **changes: Any) -> None:
+    match = replace(position.match, **changes)
     session.set_position(position.board, match)
 
 
@@ -256,8 +256,8 @@ def commands() -> tuple[Command, ...]:
         Command("board", "Set up a position", set_board,
                 "<position ID> | <XGID> | simple <26 numbers> | =<n>",
                 details="The simple form is the bar of the side on roll, its points 1 to 24 (the "
-                        "other side's\ncheckers below 0), and the other bar. =2 is the position "
-                        "after the second play of the\nlast hint."),
+                        "other side's checkers below 0), and the other bar. =2 is the position "
+                        "after the second play of the last hint."),
         Command("gnubgid", "Set up a position and match by GNUbg ID", set_gnubgid, "<ID>"),
         Command("matchid", "Set score, cube, turn and dice by Match ID", set_matchid, "<ID>"),
         Command("xgid", "Set up a position and match by XGID", set_xgid, "<XGID>"),

@@ -25,7 +25,11 @@ from gnubg_py.shell.options import Analysis, Automatic, Output, Player, Strength
 
 if TYPE_CHECKING:
     from gnubg_py.board import Board
+    from gnubg_py.cube.met import MatchEquityTable
+    from gnubg_py.evaluate.router import Router
+    from gnubg_py.game.analyse import Judgement
     from gnubg_py.match import MatchState
+    from gnubg_py.results import Play
 
 NO_POSITION = "No position specified and no game in progress."
 
@@ -70,16 +74,15 @@ class Session:
     analyst: Strength = field(default_factory=Strength)
     luck: EvalSettings = PRESETS["expert"].settings
     rollout: RolloutSettings = field(default_factory=RolloutSettings)
-    met: Any = None
+    met: MatchEquityTable | None = None
     evaluators: dict[str, str] = field(default_factory=dict)
-    router: Any = None
-    router_key: Any = None
+    router: Router | None = None
+    router_key: tuple[tuple[str, str], ...] = ()
 
-    last_plays: list[Any] = field(default_factory=list)
-    last_rollout: Any = None
+    last_plays: list[Play] = field(default_factory=list)
     marks: set[int] = field(default_factory=set)
     cube_mark: bool = False
-    analysed: dict[Any, Any] = field(default_factory=dict)
+    analysed: dict[tuple[int, int], tuple[Judgement, ...]] = field(default_factory=dict)
     evaluations_per_second: float | None = None
     history: list[str] = field(default_factory=list)
     leaving: bool = False
@@ -154,7 +157,7 @@ class Session:
 
     def forget(self) -> None:
         """Drop what was known of the position before: ranked plays, marks."""
-        self.last_plays, self.last_rollout = [], None
+        self.last_plays = []
         self.marks, self.cube_mark = set(), False
         stale = [key for key in self.analysed if not self._still_there(key)]
         for key in stale:
@@ -187,7 +190,7 @@ class Session:
     def go_to(self, game: int, cursor: int) -> None:
         """Look at another position of the match."""
         self.game_index, self.cursor = game, cursor
-        self.last_plays, self.last_rollout = [], None
+        self.last_plays = []
         self.marks, self.cube_mark = set(), False
 
     def set_rules(self, **changes: Any) -> None:

@@ -24,6 +24,7 @@ VARIATION_NAMES = {
     "3-chequer-hypergammon": "hypergammon3",
 }
 LARGEST_CACHE = 1 << 24
+LARGEST_NET = 1 << 30
 
 
 def set_option(apply: str, name: str, on: str, off: str) -> Run:
@@ -200,9 +201,20 @@ def set_met(session: Session, given: list[str]) -> None:
     from gnubg_py.cube.met import kazaross_xg2
     from gnubg_py.cube.met_xml import read_met
 
-    session.met = read_met(Path(" ".join(given)).expanduser()) if given else None
+    session.met = read_met(_file(given, 1 << 20)) if given else None
     table = session.met or kazaross_xg2()
     session.say(f"The match equity table is now {table.name}.")
+
+
+def _file(given: list[str], largest: int) -> Path:
+    """The ordinary file some words name, of a size that can be read."""
+    path = Path(" ".join(given)[:1000].replace("\0", "")).expanduser()
+    if not path.is_file():
+        raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
+    size = path.stat().st_size
+    if size > largest:
+        raise ValueError(f"{path}: {size:,} bytes: at most {largest:,} are read")
+    return path
 
 
 def set_digits(session: Session, given: list[str]) -> None:
@@ -240,7 +252,9 @@ def set_evaluator(session: Session, given: list[str]) -> None:
             session.evaluators.pop(key, None)
         session.say(f"The shipped evaluator will be used for {', '.join(classes)} positions.")
     else:
-        evaluator_named(name[:1000])
+        if name not in evaluator_names():
+            name = str(_file([name], LARGEST_NET))
+        evaluator_named(name)
         session.evaluators.update(dict.fromkeys(classes, name))
         session.say(f"{name} will be used for {', '.join(classes)} positions.")
     session.forget()
@@ -254,9 +268,9 @@ def set_net(session: Session, given: list[str]) -> None:
         session.evaluators.clear()
         session.say("The shipped nets will be used.")
         return
-    path = Path(" ".join(given)).expanduser()
-    if not path.is_file():
-        raise ValueError(f"{path}: no such file")
+    path = _file(given, LARGEST_NET)
+    if path.suffix not in (".onnx", ".safetensors"):
+        raise ValueError(f"{path}: a net is a .safetensors or an .onnx file")
     if path.suffix == ".onnx":
         classes = ["contact", "crashed", "race"]
     else:

@@ -98,7 +98,7 @@ def strength_commands(place: Place) -> tuple[Command, ...]:
         Command("chequerplay", "How plays are valued", subcommands=_typed(plays)),
         Command("cubedecision", "How cube decisions are valued", subcommands=_typed(cube)),
         Command("movefilter", "Which plays are looked at deeply", _set_filter(place),
-                "tiny|narrow|normal|large|huge | <plies> <ply> <keep> [<extra> <tolerance>]",
+                "<name> | <plies> <ply> <keep> [<extra> <tolerance>]",
                 values=tuple(FILTERS), details=_FILTER_HELP),
         Command("preset", "One of gnubg's levels", _set_preset(place), "<name>",
                 values=tuple(name.replace(" ", "") for name in PRESETS),
@@ -107,7 +107,8 @@ def strength_commands(place: Place) -> tuple[Command, ...]:
 
 
 _FILTER_HELP = (
-    "In a search of <plies> plies, after plays were ranked at <ply>, the best <keep> go on, and\n"
+    f"The filters with names are {', '.join(FILTERS)}. "
+    "In a search of <plies> plies, after plays were ranked at <ply>, the best <keep> go on, and "
     "up to <extra> more that are within <tolerance> of the best. Keep 0 and extra 0 skips <ply>."
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from gnubg_py.shell.session import Session
 
 Run = Callable[["Session", list[str]], None]
+_WIDTH = 79
 
 
 @dataclass(frozen=True)
@@ -133,16 +135,20 @@ def help_text(found: Found) -> str:
         lines = ["Available commands:"]
     else:
         name = " ".join(found.path)
-        lines = [f"{name} - {command.help}", ""]
         needs = " <subcommand>" if shown and command.run is None else ""
-        lines.append(f"Usage: {name}{needs}{f' {command.usage}' if command.usage else ''}")
+        usage = f"Usage: {name}{needs}{f' {command.usage}' if command.usage else ''}"
+        lines = [*_wrapped(f"{name} - {command.help}"), "", *_wrapped(usage)]
         if command.details:
-            lines += ["", command.details]
+            lines += ["", *_wrapped(command.details)]
         if shown:
-            lines.append("Available subcommands:")
+            lines += ["", "Available subcommands:"]
     width = max((len(child.name) for child in shown), default=0) + 2
     lines += [f"  {child.name:<{width}}{child.help}" for child in shown]
     return "\n".join(lines)
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def every(

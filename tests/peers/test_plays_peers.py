@@ -77,16 +77,16 @@ def crowded_positions(n: int, generator: np.random.Generator) -> Boards:
             for place in (*low, *high):
                 if place == 24 or board[1 - row, 23 - place] == 0:
                     board[row, place] += 1
-    return boards[boards.any(axis=2).all(axis=1)]
+    return boards[np.all(np.any(boards, axis=2), axis=1)]
 
 
 def hypergammon_positions(n: int, checkers: int, generator: np.random.Generator) -> Boards:
-    """Positions of random hypergammon games, the last of each a finished one."""
+    """Positions of random hypergammon games, finished ones among them."""
     variation = f"hypergammon{checkers}"
     rounds = [np.repeat(start_position(variation)[None], 20, axis=0)]
     while sum(map(len, rounds)) < n:
         boards = rounds[-1].copy()
-        boards[~boards.any(axis=2).all(axis=1)] = start_position(variation)
+        boards[~np.all(np.any(boards, axis=2), axis=1)] = start_position(variation)
         results, offsets = plays_batch(boards, roll_dice(generator, len(boards)))
         rounds.append(results[generator.integers(offsets[:-1], offsets[1:])])
     return np.concatenate(rounds)[:n]

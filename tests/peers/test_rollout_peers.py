@@ -180,7 +180,7 @@ REFERENCE = {
     "prime": "x 24:1 13:2 8:2 7:2 6:2 5:2 4:2 3:2 / o 24:2 13:3 8:3 6:5 5:2",
     "back game": "x 24:2 22:2 13:3 8:3 6:5 / o 20:2 13:2 8:3 7:2 6:3 5:3",
     "blitz": "x 24:1 13:3 8:2 6:4 5:2 4:3 / o bar:1 24:1 13:5 8:3 6:5",
-    "holding": "x 20:2 13:4 8:3 6:4 5:2 / o 18:2 13:4 8:3 6:4 5:2",
+    "holding": "x 20:2 13:4 8:3 6:4 4:2 / o 18:2 13:4 8:3 6:4 4:2",
     "race": "x 10:2 8:3 6:4 5:3 4:3 / o 12:2 9:2 6:4 5:4 4:3",
     "cube, race": "x 8:3 6:4 5:3 4:3 3:2 / o 9:3 7:2 6:4 5:3 4:3",
     "cube, bear-in": "x 7:2 6:4 5:3 4:3 3:3 / o 24:1 6:4 5:3 4:3 3:2 2:2",
@@ -221,8 +221,7 @@ def two_sided_positions(n: int, seed: int) -> Boards:
 
 @pytest.mark.parametrize("variance_reduction", [False, True])
 def test_bearoffs_without_a_database(variance_reduction: bool) -> None:
-    # The race net plays, judges cubes and luck; what it gives up by that, a little, shifts the
-    # mean, so errors are compared at a number of trials where they are larger.
+    # The race net plays, and judges luck: what its plays give up is far below the errors.
     router = default_router()
     net = router.leaf(PositionClass.RACE)
     for known in (PositionClass.BEAROFF1, PositionClass.BEAROFF2):
@@ -245,12 +244,9 @@ def test_bearoffs_without_a_database(variance_reduction: bool) -> None:
     print(f"\nmean gap {gaps.mean():+.5f}, mean error {errors.mean():.5f}")
     sure = errors < 1e-4
     assert np.abs(gaps[sure]).max(initial=0) < 0.003
-    if variance_reduction:
-        assert np.abs(gaps).max() < 0.01
-    else:
-        z = standardised(results, exact)[~sure]
-        print(f"chi-square {float((z**2).sum()):.1f} of {len(z)}")
-        assert_standard_normal(z)
+    z = standardised(results, exact)[~sure]
+    print(f"chi-square {float((z**2).sum()):.1f} of {len(z)}")
+    assert_standard_normal(z)
 
 
 def test_reduced_and_plain_agree_on_200_positions() -> None:

@@ -32,13 +32,13 @@ DECISIONS = Path(__file__).resolve().parents[3] / "shared" / "benchmark" / "deci
 TIMED = 200
 
 _STATIC = """
-context = gnubg.evalcontext(0, 0, 0, 1, 0.0)
+context = dict(cubeful=0, plies=0, deterministic=1, prune=0, noise=0.0)
 info = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0)
 emit([gnubg.evaluate(turned(board), info, context)[:5] for board in data])
 """
 
 _SEARCHED = """
-context = gnubg.evalcontext(1, data["plies"], 0, 1, 0.0)
+context = dict(cubeful=1, plies=data["plies"], deterministic=1, prune=0, noise=0.0)
 for cube in data["cubes"]:
     info = cubeinfo(cube)
     emit([gnubg.cfevaluate(turned(board), info, context)[1:3] for board in data["boards"]])
@@ -149,7 +149,7 @@ emit(static)
 _TIMED = """
 import time
 info = cubeinfo([1, -1, None, 0, 0, 0])
-context = gnubg.evalcontext(1, 2, 1, 1, 0.0)
+context = dict(cubeful=1, plies=2, deterministic=1, prune=1, noise=0.0)
 wall, cpu = time.perf_counter(), time.process_time()
 for board, dice in data:
     gnubg.findbestmove(turned(board), info, context, tuple(dice))
@@ -192,7 +192,7 @@ def test_the_filter_keeps_what_gnubg_keeps(gnubg_script: Callable[..., str]) -> 
     deep = 0
     for answer, shallow in zip(answers, static, strict=True):
         values = np.array(shallow)
-        ours = len(kept(values, np.array([0, len(values)]), step, step.within))
+        ours = len(kept(values, values, np.array([0, len(values)]), step, step.within))
         theirs = sum(plies == 2 for _, plies in answer)
         assert ours == theirs
         deep += ours
@@ -229,7 +229,7 @@ def test_a_two_ply_decision_takes_no_longer_than_gnubgs(
         f"  ratio to gnubg {ours[2][1] / cpu:.2f}, of 3-ply to 2-ply {ours[3][1] / ours[2][1]:.1f}"
     )
     assert ours[2][1] <= cpu
-    assert ours[3][1] <= 20 * ours[2][1]
+    assert deeper <= 20
 
 
 def timed(decisions: Decisions, chosen: range, plies: int) -> tuple[float, float, int, SearchCache]:

@@ -64,8 +64,13 @@ def position_shown(text: str) -> tuple[str, str] | None:
 
 def plain(text: str) -> str:
     """A reply without the differences that are of no account: spaces, full stops, a slip."""
-    text = text.replace("in on", "is on").replace("2*(L-T)", "2*(T-L)").translate(_SLACK)
-    text = re.sub(r"\s*([=<>+-])\s*", r"\1", text)
+    text = (
+        text.replace("GNU Backgammon", "gnubg_py")
+        .replace("in on", "is on")
+        .replace("2*(L-T)", "2*(T-L)")
+        .translate(_SLACK)
+    )
+    text = re.sub(r"\s*([=<>+)-])\s*", r"\1", text)
     return re.sub(r"\s+", " ", text).strip()
 
 

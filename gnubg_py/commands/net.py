@@ -1,0 +1,125 @@
+"""``gnubg-py net``: the card of a weights file, and state dicts made weights files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from gnubg_py.network.encoding import ENCODINGS, THERMOMETER, encoding_named
+from gnubg_py.network.weights import (
+    CLASSES,
+    Architecture,
+    Weights,
+    checksum,
+    load_weights,
+    save_weights,
+)
+
+HELP = "Print the card of a net, or make a weights file of a torch state dict."
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    info = commands.add_parser("info", help="what a weights file holds and how it was trained")
+    info.add_argument("file", type=Path, help="a .safetensors file, as those in nets/")
+
+    add = commands.add_parser("import", help="a state dict of linear layers as a weights file")
+    add.add_argument("file", type=Path, help="what torch.save(module.state_dict(), FILE) wrote")
+    add.add_argument("--out", type=Path, required=True, help="the .safetensors file to write")
+    add.add_argument(
+        "--class",
+        dest="position_class",
+        required=True,
+        help=f"what positions it is for: {', '.join(CLASSES)}",
+    )
+    add.add_argument(
+        "--encoding",
+        default=THERMOMETER.name,
+        help=f"its inputs: {', '.join(ENCODINGS)} (default: {THERMOMETER.name})",
+    )
+    add.add_argument(
+        "--slope",
+        type=float,
+        default=Architecture().slope,
+        help="of its leaky hidden units below 0; 0 for ReLU (default: %(default)s, as ours)",
+    )
+
+    for command in (info, add):
+        command.add_argument("--json", action="store_true", help="print one JSON value")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is asked and print the card."""
+    weights = load_weights(args.file) if args.action == "info" else _import(args)
+    path = args.file if args.action == "info" else args.out
+    print(json.dumps(card(weights)) if args.json else card_text(path, weights))
+    return 0
+
+
+def _import(args: argparse.Namespace) -> Weights:
+    from gnubg_py.network.state_dict import import_state_dict
+
+    if args.out.suffix != ".safetensors":
+        raise ValueError(f"--out {args.out}: the name should end in .safetensors")
+    weights = import_state_dict(args.file, args.position_class, args.encoding, args.slope)
+    save_weights(args.out, weights)
+    return weights
+
+
+def card(weights: Weights) -> dict[str, Any]:
+    """All that is known of a net, ready for JSON."""
+    return {
+        **asdict(weights.architecture),
+        "inputs": encoding_named(weights.architecture.encoding).inputs,
+        "parameters": sum(matrix.size + bias.size for matrix, bias in weights.layers),
+        "checksum": checksum(weights),
+        "card": {key: _value(text) for key, text in sorted(weights.card.items())},
+    }
+
+
+def _value(text: str) -> Any:
+    """What a card's text stands for: JSON where it is, itself where not."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def card_text(path: Path, weights: Weights) -> str:
+    """The card as lines, headed by the file's name."""
+    facts = card(weights)
+    architecture = weights.architecture
+    widths = "-".join(str(n) for n in (facts["inputs"], *architecture.hidden, 6))
+    lines = [
+        str(path),
+        _line("class", architecture.position_class),
+        _line(
+            "encoding", f"{architecture.encoding} ({encoding_named(architecture.encoding).about})"
+        ),
+        _line("layers", f"{widths}, leaky slope {architecture.slope:g}"),
+        _line("parameters", f"{facts['parameters']:,}"),
+        _line("checksum", facts["checksum"]),
+    ]
+    for key, value in facts["card"].items():
+        if isinstance(value, dict):
+            lines += ["", key, *(_line(k, _short(v)) for k, v in value.items())]
+        else:
+            lines += ["", _line(key, _short(value))]
+    return "\n".join(lines)
+
+
+def _line(name: str, value: str) -> str:
+    return f"  {name:<20}{value}"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_short(v)}" for key, v in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_short, value))
+    return f"{value:,}" if type(value) is int else str(value)

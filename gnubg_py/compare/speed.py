@@ -1,0 +1,299 @@
+"""Speed: how many plays, evaluations and lookups a second this machine does.
+
+Each thing measured is a function that does some work and says how much it did. All of them take
+turns for several rounds, so that what else the machine does hits them alike, and the best round
+of each counts.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gnubg_py.bearoff.index import all_positions
+from gnubg_py.board import Boards, swap
+from gnubg_py.compare.duel import play_games
+from gnubg_py.compare.players import leaf_chooser, random_chooser
+from gnubg_py.dice import roll_dice
+from gnubg_py.evaluate.bearoff import bearoff1, bearoff2
+from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.evaluate.router import Router, evaluator_named
+from gnubg_py.messages import progress
+from gnubg_py.network.forward import FastNet
+from gnubg_py.network.leaf import NetLeaf
+from gnubg_py.paths import nets_dir
+from gnubg_py.plays import all_rolls, plays_slice
+from gnubg_py.plays_reference import reference_plays
+from gnubg_py.threads import map_slices, set_thread_count, thread_count
+
+Work = Callable[[], float]
+"""Does a piece of work and tells how much it was."""
+Measure = Callable[[float], float]
+"""Measures for about so many seconds and tells how much was done a second."""
+
+
+@dataclass(frozen=True)
+class SpeedSettings:
+    """How long to measure, on how many threads, and on which positions."""
+
+    threads: int
+    rounds: int = 5
+    seconds: float = 0.5  # the least time of one measurement of one round
+    positions: int = 16_384
+    seed: int = 0
+
+
+QUICK: dict[str, Any] = {"rounds": 2, "seconds": 0.1, "positions": 2048}
+"""Settings of a first look."""
+
+_CALIBRATIONS_A_SECOND = 150
+"""gnubg's ``calibrate`` is told how often to measure, not how long; each takes a few ms."""
+
+
+def repeated(work: Work) -> Measure:
+    """Measures ``work`` by repeating it until the time has gone; once before, to warm up."""
+    work()
+
+    def measure(seconds: float) -> float:
+        done, start = 0.0, time.perf_counter()
+        while True:
+            done += work()
+            elapsed = time.perf_counter() - start
+            if elapsed >= seconds:
+                return done / elapsed
+
+    return measure
+
+
+def best_rates(measures: Mapping[str, Measure], rounds: int, seconds: float) -> dict[str, float]:
+    """The best rate of each, all taking turns."""
+    best = dict.fromkeys(measures, 0.0)
+    with progress(rounds * len(measures), "measuring") as bar:
+        for _ in range(rounds):
+            for key, measure in measures.items():
+                best[key] = max(best[key], measure(seconds))
+                bar.update()
+    return best
+
+
+def random_play(n: int, seed: int) -> Boards:
+    """At least ``n`` positions before the roll of games between random players."""
+    chooser = random_chooser(seed)
+    return play_games((chooser, chooser), n // 100 + 2, seed, keep=True).boards
+
+
+def self_play(n: int, seed: int, router: Router) -> Boards:
+    """``n`` contact positions before the roll of games that ``router`` plays with itself."""
+    chooser = leaf_chooser(router)
+    found: list[Boards] = []
+    while sum(map(len, found)) < n:
+        record = play_games((chooser, chooser), n // 60 + 8, [seed, len(found)], keep=True)
+        found.append(record.boards[classify(record.boards) == PositionClass.CONTACT])
+    return np.concatenate(found)[:n]
+
+
+def flops_per_evaluation(net: FastNet) -> int:
+    """Multiplications and additions of the dense layers; the first layer is a sum of table rows."""
+    inputs = [panels.shape[1] for panels in net.matrices]
+    return sum(2 * a * b for a, b in zip(inputs, [*inputs[1:], 6], strict=True))
+
+
+def _plays_works(settings: SpeedSettings) -> tuple[dict[str, Work], float]:
+    """Kernel and plain-Python generator on one core, in rolls; and the plays of a roll."""
+    generator = np.random.default_rng(settings.seed)
+    boards = random_play(settings.positions, settings.seed)
+    boards = boards[generator.permutation(len(boards))[: settings.positions]]
+    dice = roll_dice(generator, len(boards))
+    few = [(board, (int(a), int(b))) for board, (a, b) in zip(boards[:100], dice, strict=False)]
+
+    def kernel() -> float:
+        # In pieces of the size that plays_batch hands to a thread.
+        for start in range(0, len(boards), 2048):
+            plays_slice(boards[start : start + 2048], dice[start : start + 2048])
+        return len(boards)
+
+    def plain() -> float:
+        for board, roll in few:
+            reference_plays(board, roll)
+        return len(few)
+
+    per_roll = len(plays_slice(boards, dice)[0]) / len(boards)
+    return {"rolls_per_second": kernel, "python_rolls_per_second": plain}, per_roll
+
+
+def _net_works(leaf: NetLeaf, boards: Boards, prefix: str) -> dict[str, Work]:
+    """A net asked for positions by themselves, and for all plays of all rolls of a few."""
+    parents = boards[:: max(1, 21 * 20 * len(boards) // 400_000)]
+    children, offsets = all_rolls(parents)
+    seen_by_children, first = swap(parents), offsets[::21].copy()
+
+    def evaluations() -> float:
+        leaf(boards)
+        return len(boards)
+
+    def child_evaluations() -> float:
+        leaf.evaluate_children(seen_by_children, children, first)
+        return len(children)
+
+    return {
+        f"{prefix}evaluations_per_second": evaluations,
+        f"{prefix}child_evaluations_per_second": child_evaluations,
+    }
+
+
+def _bearoff_works(settings: SpeedSettings) -> dict[str, Work]:
+    generator = np.random.default_rng(settings.seed)
+
+    def lookups(leaf: Callable[[Boards], object], checkers: int) -> Work:
+        rows = all_positions(6, checkers)[1:]
+        boards = np.zeros((settings.positions, 2, 25), np.int8)
+        boards[:, :, :6] = rows[generator.integers(0, len(rows), (len(boards), 2))]
+
+        def work() -> float:
+            leaf(boards)
+            return len(boards)
+
+        return work
+
+    return {
+        "one_sided_lookups_per_second": lookups(bearoff1, 15),
+        "two_sided_lookups_per_second": lookups(bearoff2, 6),
+    }
+
+
+def _matrix_product() -> float:
+    """Float32 products of 1,024 x 1,024, each on one thread, in floating point operations.
+
+    Every thread has its own, as it has its own positions: one product cut up among threads would
+    wait for the slowest of them.
+    """
+    a = np.ones((1024, 1024), np.float32)
+    products = thread_count()
+    map_slices(lambda _: np.dot(a, a), products, 1)
+    return 2.0 * 1024**3 * products
+
+
+def find_gnubg() -> str | None:
+    """The gnubg program, or None; Debian keeps it in /usr/games, which need not be on PATH."""
+    return shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+
+
+def gnubg_rate(program: str, threads: int, seconds: float) -> float:
+    """Static evaluations a second by gnubg's own ``calibrate``; 0 where it tells of none."""
+    repeats = max(1, round(_CALIBRATIONS_A_SECOND * seconds))
+    with tempfile.TemporaryDirectory() as folder:
+        commands = Path(folder) / "commands"
+        commands.write_text(f"set threads {threads}\ncalibrate {repeats}\n")
+        words = [program, "--tty", "--quiet", "--no-rc", "--prefsdir", folder, "--commands"]
+        try:
+            done = subprocess.run(
+                [*words, str(commands)],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=60 + 20 * seconds,
+                cwd=folder,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return 0.0
+    return calibration(done.stdout)
+
+
+def calibration(printed: str) -> float:
+    """The rate that gnubg's ``calibrate`` printed.
+
+    >>> calibration("Calibration result: 120240 static evaluations/second.")
+    120240.0
+    """
+    found = re.search(r"Calibration result: ([0-9.]+) static evaluations/second", printed)
+    return float(found[1].rstrip(".")) if found else 0.0
+
+
+@contextmanager
+def _threads(n: int) -> Iterator[None]:
+    """Work on ``n`` threads, none of which starts threads of its own for matrix products."""
+    from threadpoolctl import threadpool_limits
+
+    before = thread_count()
+    set_thread_count(n)
+    try:
+        with threadpool_limits(1, user_api="blas"):
+            yield
+    finally:
+        set_thread_count(before)
+
+
+Figures = dict[str, float | int | None]
+
+
+def speed(settings: SpeedSettings) -> Figures:
+    """Everything measured, by name; None for what is not installed here."""
+    with _threads(settings.threads):
+        works, plays_per_roll = _plays_works(settings)
+        leaves = _contact_leaves()
+        router = evaluator_named("net")
+        assert isinstance(router, Router)
+        boards = self_play(settings.positions, settings.seed, router)
+        for prefix, leaf in leaves.items():
+            works |= _net_works(leaf, boards, prefix)
+        works |= {"matrix_flops_per_second": _matrix_product, **_bearoff_works(settings)}
+        measures = {key: repeated(work) for key, work in works.items()}
+        if (program := find_gnubg()) is not None:
+            measures[_GNUBG] = partial(gnubg_rate, program, settings.threads)
+        best = best_rates(measures, settings.rounds, settings.seconds)
+    flops = {prefix: flops_per_evaluation(leaf.net) for prefix, leaf in leaves.items()}
+    return {"threads": settings.threads, **summary(best, plays_per_roll, flops)}
+
+
+_GNUBG = "gnubg_evaluations_per_second"
+
+
+def summary(best: dict[str, float], plays_per_roll: float, flops: dict[str, int]) -> Figures:
+    """The rates, and what follows from them; ``flops`` of an evaluation by each net's prefix."""
+    figures: Figures = {**best}
+    for prefix in ("", "python_"):
+        rolls = best[f"{prefix}rolls_per_second"]
+        figures[f"{prefix}boards_per_second"] = rolls * plays_per_roll
+    gnubg = best.get(_GNUBG) or None
+    figures[_GNUBG] = gnubg
+    for prefix in NETS:
+        evaluations = best.get(f"{prefix}evaluations_per_second")
+        figures.setdefault(f"{prefix}evaluations_per_second", None)
+        figures.setdefault(f"{prefix}child_evaluations_per_second", None)
+        figures[f"{prefix}flops_per_evaluation"] = flops.get(prefix)
+        figures[f"{prefix}share_of_matrix_peak"] = (
+            evaluations * flops[prefix] / best["matrix_flops_per_second"] if evaluations else None
+        )
+        figures[f"{prefix}ratio_to_gnubg"] = evaluations / gnubg if evaluations and gnubg else None
+    return figures
+
+
+NETS = {"": "net", "fast_": "fast"}
+"""The evaluators whose contact nets are measured, by what their figures' names begin with."""
+
+
+def _contact_leaves() -> dict[str, NetLeaf]:
+    """The nets that value contact positions: the default, and the fast one where it is shipped."""
+    leaves = {}
+    for prefix, name in NETS.items():
+        if (nets_dir() / f"{_FILES[name]}.safetensors").is_file():
+            router = evaluator_named(name)
+            assert isinstance(router, Router)
+            leaf = router.leaf(PositionClass.CONTACT)
+            assert isinstance(leaf, NetLeaf)
+            leaves[prefix] = leaf
+    return leaves
+
+
+_FILES = {"net": "contact", "fast": "fast"}

@@ -1,0 +1,105 @@
+"""A torch state dict of linear layers, somebody else's net, as weights of ours."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnubg_py.network.encoding import encoding_named
+from gnubg_py.network.weights import CLASSES, Architecture, Weights
+
+if TYPE_CHECKING:
+    import torch
+
+OUTCOMES = 6
+
+
+def import_state_dict(path: Path, position_class: str, encoding: str, slope: float) -> Weights:
+    """The weights in a file that ``torch.save(module.state_dict(), path)`` wrote.
+
+    Its layers, in order, are ``nn.Linear`` with biases, leaky of ``slope`` in between (0 for
+    ReLU), from the inputs of ``encoding`` to the logits of the six outcomes: win single, gammon,
+    backgammon, lose single, gammon, backgammon. ``ValueError`` tells what is otherwise.
+    """
+    if position_class not in CLASSES:
+        raise ValueError(f"class {position_class!r} is not one of {', '.join(CLASSES)}")
+    if not 0 <= slope <= 1:
+        raise ValueError(f"slope {slope}: should be 0 (ReLU) to 1")
+    inputs = encoding_named(encoding).inputs
+    layers = _linear_layers(path, _load(path))
+    _check_chain(path, layers, inputs, encoding)
+    arrays = tuple((_array(path, *weight), _array(path, *bias)) for weight, bias in layers)
+    hidden = tuple(len(bias) for _, bias in arrays[:-1])
+    source = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    architecture = Architecture(hidden, encoding, slope, position_class)
+    return Weights(architecture, arrays, {"imported": json.dumps(source)})
+
+
+Named = tuple[str, "torch.Tensor"]
+
+
+def _load(path: Path) -> dict[str, torch.Tensor]:
+    import torch
+
+    if not path.is_file():
+        raise ValueError(f"{path}: no such file")
+    try:
+        found: Any = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # torch has a different one for every kind of wrong file
+        reason = str(error).strip().split("\n")[0].split(". ")[0][:120]
+        raise ValueError(f"{path}: not a state dict that torch loads safely ({reason})") from error
+    if not isinstance(found, dict) or not found:
+        raise ValueError(f"{path}: holds a {type(found).__name__}, expected a state dict of layers")
+    for name, value in found.items():
+        if not isinstance(value, torch.Tensor):
+            kind = type(value).__name__
+            raise ValueError(f"{path}: {name} is a {kind}, expected a state dict of tensors alone")
+    return found
+
+
+def _linear_layers(path: Path, tensors: dict[str, torch.Tensor]) -> list[tuple[Named, Named]]:
+    """(matrix, bias) of each layer, in the order of the module they come from."""
+    rest = dict(tensors)
+    layers = []
+    for name in tensors:
+        if name.endswith("weight") and tensors[name].ndim == 2:
+            bias = name.removesuffix("weight") + "bias"
+            if bias not in rest:
+                raise ValueError(f"{path}: {bias} is missing, expected a bias in every layer")
+            layers.append(((name, rest.pop(name)), (bias, rest.pop(bias))))
+    if rest:
+        name, tensor = next(iter(rest.items()))
+        shape = list(tensor.shape)
+        raise ValueError(f"{path}: {name} {shape} is no part of a linear layer; no other is known")
+    return layers
+
+
+def _check_chain(path: Path, layers: list[tuple[Named, Named]], inputs: int, encoding: str) -> None:
+    if len(layers) < 2:
+        raise ValueError(f"{path}: {len(layers)} linear layers, expected 2 or more")
+    width, whence = inputs, f"the {inputs} inputs of {encoding}"
+    for (name, matrix), (bias_name, bias) in layers:
+        if matrix.shape[1] != width:
+            raise ValueError(f"{path}: {name} takes {matrix.shape[1]}, expected {whence}")
+        if list(bias.shape) != [matrix.shape[0]]:
+            shape = list(bias.shape)
+            raise ValueError(f"{path}: {bias_name} is {shape}, expected [{matrix.shape[0]}]")
+        width, whence = matrix.shape[0], f"the {matrix.shape[0]} outputs of {name}"
+    if width != OUTCOMES:
+        raise ValueError(
+            f"{path}: {layers[-1][0][0]} has {width} outputs, expected {OUTCOMES}: "
+            "win and lose, each single, gammon, backgammon"
+        )
+
+
+def _array(path: Path, name: str, tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float32]]:
+    if not tensor.is_floating_point():
+        raise ValueError(f"{path}: {name} is of {tensor.dtype}, expected floating point")
+    array: np.ndarray[Any, np.dtype[np.float32]] = tensor.float().contiguous().numpy()
+    if not np.isfinite(array).all():
+        raise ValueError(f"{path}: {name} holds a number that is not finite")
+    return array

@@ -1,0 +1,527 @@
+"""The shell's commands: finding them, what they say, and what they do to the match."""
+
+from __future__ import annotations
+
+import io
+import random
+from pathlib import Path
+
+import pytest
+
+from gnubg_py.board import check_board
+from gnubg_py.notation import from_gnubg_id
+from gnubg_py.shell import layout, loop
+from gnubg_py.shell.commands import ROOT
+from gnubg_py.shell.loop import FAULT, run_line, run_lines
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.tree import completions, every, find, help_text
+from gnubg_py.shell.words import split
+from tests.shell_lines import PLAIN, random_line
+
+OPENING = "4HPwATDgc/ABMA"
+HUMANS = ["set player 0 human", "set player 1 human", "set player 0 name Ann",
+          "set player 1 name Bob", "set automatic roll off", "set automatic game off"]  # fmt: skip
+
+
+class Shell:
+    """A session: ``shell("show cube")`` carries out lines and returns what was printed."""
+
+    def __init__(self) -> None:
+        self.session = Session(out=io.StringIO())
+        self(*PLAIN, *HUMANS)
+
+    def __call__(self, *lines: str) -> str:
+        out = io.StringIO()
+        self.session.out = out
+        run_lines(self.session, lines)
+        assert FAULT not in out.getvalue()
+        return out.getvalue().strip()
+
+    @property
+    def ids(self) -> str:
+        """The GNUbg ID of the position shown."""
+        return self.session.shown().gnubg_id
+
+
+@pytest.fixture
+def shell() -> Shell:
+    """A shell in which two people play and nothing is automatic."""
+    return Shell()
+
+
+@pytest.fixture
+def money(shell: Shell) -> Shell:
+    """A money game before Bob's first roll."""
+    shell("new session", "set turn 1")
+    return shell
+
+
+# Finding commands.
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("h", "hint"),
+        ("sh b", "show board"),
+        ("se di 31", "set dice"),
+        ("sho pip", "show pipcount"),
+        ("SHOW CUBE", "show cube"),
+        ("m 8/5", "move"),
+        ("r", "roll"),
+        ("ro", "roll"),
+        ("roll", "roll"),
+        ("rollo", "rollout"),
+        ("se ev ch ev pl 2", "set evaluation chequerplay evaluation plies"),
+        ("set player 0 na Ann", "set player 0 name"),
+        ("exp m m x", "export match mat"),
+        ("rej", "reject"),
+        ("?", "?"),
+    ],
+)
+def test_abbreviations(line: str, path: str) -> None:
+    assert " ".join(find(ROOT, line.split()).path) == path
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("ac", ""),
+        ("show x", "Unknown keyword `x'"),
+        ("shwo board", "did you mean `show'"),
+        ("xyzzy", "type `help'"),
+        ("se cr", ""),
+        ("set m 7", "`m' could be matchid, matchlength, matchequitytable or met."),
+    ],
+)
+def test_words_that_name_nothing_or_too_much(line: str, words: str) -> None:
+    if words:
+        with pytest.raises(ValueError, match=r"^.*$") as error:
+            find(ROOT, line.split())
+        assert words in str(error.value)
+    else:
+        assert find(ROOT, line.split()).command.run is not None
+
+
+def test_every_name_is_found_whole_and_every_abbreviation_names_something_there() -> None:
+    for path, command in every(ROOT):
+        assert find(ROOT, list(path)).command is command
+        names = {child.name for child in command.subcommands}
+        assert set(command.short.values()) <= names
+    assert set(ROOT.short.values()) <= {child.name for child in ROOT.subcommands}
+
+
+def test_names_are_not_used_twice() -> None:
+    for command in (ROOT, *(command for _, command in every(ROOT))):
+        names = [child.name for child in command.subcommands]
+        assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["sh", "thor"], ["thorp"]),
+        (["set", "cube", ""], ["center", "centre", "owner", "use", "value"]),
+        (["set", "jacoby", "o"], ["off", "on"]),
+        (["nonsense", ""], []),
+        (["ne"], ["new", "next"]),
+        (["set", "player", ""], ["0", "1", "Ann", "Bob"]),
+        (["set", "player", "Bob", "hu"], ["human"]),
+        (["roll", "x", "y"], []),
+    ],
+)
+def test_tab_completes_at_every_level(shell: Shell, words: list[str], offered: list[str]) -> None:
+    assert completions(ROOT, words, shell.session) == offered
+
+
+def test_help_at_every_level(shell: Shell) -> None:
+    assert "  hint " in shell("help")
+    assert shell("help") == shell("?")
+    assert "Usage: set cube <subcommand>" in shell("help set cube")
+    assert shell("set cube ?") == shell("help set cube") == shell("? set cube")
+    assert shell("help nonsense").startswith("Unknown keyword `nonsense'")
+    for path, command in every(ROOT):
+        text = help_text(find(ROOT, list(path)))
+        assert max(map(len, text.splitlines())) <= 80
+        assert command.help[0].isupper()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", []),
+        ("# a comment", []),
+        ("show board # here", ["show", "board"]),
+        ('set player 0 name "Al Ice"', ["set", "player", "0", "name", "Al Ice"]),
+        ("  roll\t", ["roll"]),
+    ],
+)
+def test_lines_are_cut_into_words(line: str, words: list[str]) -> None:
+    assert split(line) == words
+
+
+def test_what_gnubg_has_and_we_have_not(shell: Shell) -> None:
+    for line in ("set appearance", "set sound on", "external localhost:1", "show warranty"):
+        assert shell(line).startswith("not supported here: ")
+
+
+# Playing.
+
+
+def test_a_game_is_played_and_won(money: Shell) -> None:
+    money("set board simple 0 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -5 0")
+    money("set turn 1", "set dice 65")
+    reply = money("move 1/off(2)")
+    assert "Bob wins a single game and 1 point." in reply
+    assert "Ann 0, Bob 1" in reply
+    assert money("roll") == "No game in progress (type `new game' to start one)."
+    assert "Ann rolls" in money("new game")
+
+
+def test_the_cube_passes_and_is_dropped(money: Shell) -> None:
+    assert "Bob doubles." in money("double")
+    assert "accepts the cube at 2." in money("take")
+    assert money("show cube") == "The cube is at 2, and is owned by Ann."
+    money("set dice 31", "move 8/5 6/5")
+    reply = money("double", "drop")
+    assert "Bob refuses the cube and gives up 2 points." in reply
+    assert "Ann wins a single game and 2 points." in reply
+
+
+def test_a_resignation_is_declined_and_accepted(money: Shell) -> None:
+    assert "Bob offers to resign a gammon." in money("resign g")
+    assert "Ann declines the gammon." in money("reject")
+    assert "Ann wins a single game and 1 point." in money("resign", "accept")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("move", "You must roll the dice before you can move."),
+        ("take", "The cube must have been offered before you can take it."),
+        ("beaver", "The cube must have been offered before you can redouble it."),
+        ("accept", "You can only accept if the cube or a resignation has been offered."),
+        ("agree", "No resignation was offered."),
+        ("play", "It's not the computer's turn to play."),
+        ("resign foo", "Unknown keyword `foo': expected normal, gammon or backgammon."),
+        ("set dice 7", "You must specify two numbers from 1 to 6 for the dice."),
+        ("set cube value 3", "You must specify a legal cube value"),
+        ("set turn x", "Unknown player `x'"),
+        ("set score 1", "You must specify two valid scores."),
+        ("set board foo", "Illegal position: Position ID 'foo'"),
+        ("set xgid foo", "Not a valid XGID `foo'"),
+        ("set crawford on", "Cannot set Crawford play for money sessions."),
+        ("move =1", "You must roll the dice"),
+        ("new match -2", "You must specify the number of points of the match, from 1 to 64."),
+        ("set jacoby maybe", "Illegal keyword `maybe'"),
+        ("set player 0 name Bob", "The other player is called Bob already."),
+        ("show board foo", "Illegal position"),
+        ("analyse move", "There is no move here to analyse."),
+        ("roll now", "`now' after `roll', which takes nothing more."),
+    ],
+)
+def test_replies_to_what_cannot_be_done(money: Shell, line: str, words: str) -> None:
+    before = money.ids
+    reply = money(line)
+    assert reply.startswith(words)
+    assert "\n" not in reply
+    assert money.ids == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["roll", "move 8/5", "double", "take", "hint", "eval", "rollout", "show board", "show pipcount",
+     "next", "list game", "save match x", "analyse game", "set dice 31", "show rolls", "compare",
+     "show statistics", "cmark move show", "swap players", "end game"],
+)  # fmt: skip
+def test_before_any_game(shell: Shell, line: str) -> None:
+    reply = shell(line)
+    assert "\n" not in reply
+    assert reply == "" or any(w in reply for w in ("game", "position", "board", "cube"))
+
+
+def test_positions_are_set_and_kept_apart_from_the_players(money: Shell) -> None:
+    money(f"set gnubgid {OPENING}:cAmgADAAGAAE")
+    assert money.ids == f"{OPENING}:cAmgADAAGAAE"
+    assert "Ann 3, Bob 3 (match to 5 points)" in money("show score")
+    money("set dice 31", "move 8/5 6/5", "set turn 1")
+    board, match = from_gnubg_id(money.ids)
+    assert match.move == 1
+    assert board[0, 4] == 2
+
+
+def test_going_back_and_playing_something_else(money: Shell) -> None:
+    money("set dice 31", "move 8/5 6/5", "set dice 65", "move 24/13")
+    assert money("previous 2").count("Rolled") == 0
+    assert money.session.shown().match.move == 1
+    money("next")
+    assert money.session.shown().match.move == 0
+    money("set dice 21", "move 13/11 6/5")
+    assert "13/11 6/5" in money("list game")
+    assert "24/13" not in money("list game")
+
+
+def test_automatic_rolls_forced_plays_and_games(money: Shell) -> None:
+    money("set automatic roll on", "set automatic move on", "set cube owner 0", "set cube value 2")
+    money("set board simple 0 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -5 0", "set turn 1")
+    reply = money("roll")
+    assert "Bob moves" in reply
+    assert "Bob wins" in reply
+
+
+def test_seats_are_changed(money: Shell) -> None:
+    money("set score 1 2", "set dice 31", "swap players")
+    assert "Bob 2, Ann 1" in money("show score")
+    assert money.session.shown().match.move == 0
+
+
+def test_the_same_seed_rolls_the_same_game(tmp_path: Path) -> None:
+    lines = ["set player 0 gnubg", "set player 1 gnubg", "set seed 7", "new match 1",
+             "list game"]  # fmt: skip
+    assert Shell()(*lines) == Shell()(*lines)
+
+
+def test_a_match_against_itself_is_played_saved_exported_and_analysed(tmp_path: Path) -> None:
+    shell = Shell()
+    json_file, mat_file = tmp_path / "a match.json", tmp_path / "match.mat"
+    played = shell("set player 0 gnubg", "set player 1 gnubg", "set automatic game on",
+                   "set seed 3", "new match 3")  # fmt: skip
+    assert "has won the match." in played
+    assert "The match is already over." in shell("new game")
+    end = shell.ids
+    shell(f"save match {json_file}", f"export match mat {mat_file}")
+    for line in (f"load match {json_file}", f"import mat {mat_file}"):
+        again = Shell()
+        again(line)
+        assert again.ids == end
+    statistics = shell("show statistics")
+    assert "Chequerplay rating                     Supernatural" in statistics
+    assert "Luck adjusted result" in statistics
+    assert max(map(len, statistics.splitlines())) <= 80
+
+
+def test_a_blunder_is_found(money: Shell) -> None:
+    money("set dice 31", "move 24/20", "previous")
+    reply = money("analyse move")
+    assert "Bob's play is very bad: it cost 0." in reply
+    assert "very bad" in money("previous 9", "analyse game", "next marked", "analyse move")
+    assert "Moves marked very bad                  0                    1" in money(
+        "show statistics game"
+    )
+
+
+# Answers.
+
+
+def test_hint_is_gnubgs_layout_and_numbers_its_plays(money: Shell) -> None:
+    lines = money("set dice 31", "hint 3").splitlines()[1:]
+    assert lines[0].startswith("    1. Cubeful 0-ply    8/5 6/5                      Eq.: +0.")
+    assert len(lines) == 9
+    assert " - " in lines[1]
+    money("move =1")
+    assert "8/5 6/5" in money("list game")
+
+
+def test_hint_for_each_decision(money: Shell) -> None:
+    assert "Proper cube action: No double" in money("hint")
+    assert "Proper cube action: No double" in money("double", "hint")
+    assert "beaver/raccoon" in money("beaver", "hint")
+    assert "Correct resign decision : Accept" in money("take", "resign b", "hint")
+
+
+def test_layout_is_that_of_the_library(money: Shell) -> None:
+    from gnubg_py.analysis import cube_action, evaluate, hint
+    from gnubg_py.results import CubeHint, PlaysHint
+    from gnubg_py.shell.engine import met_of, session_cube
+
+    money("set dice 31")
+    shown = money.session.shown()
+    output, met = money.session.output, met_of(money.session)
+    plays = hint((shown.board, shown.match), ply=0)
+    assert isinstance(plays, PlaysHint)
+    cube = session_cube(money.session, shown)
+    assert layout.plays_text(plays, 10, cube, met, output) == str(plays)
+    action = cube_action("cAmgADAAGAAE" and f"{OPENING}:cAmgADAAGAAE", ply=0)
+    assert isinstance(action, CubeHint)
+    assert layout.cube_text(action, met, output) == str(action)
+    value = evaluate(OPENING, ply=0)
+    assert layout.evaluation_text(value, output).splitlines()[2:] == str(value).splitlines()[2:]
+
+
+def test_output_settings(shell: Shell) -> None:
+    shell(f"set gnubgid {OPENING}:cAmgADAAGAAE", "set output mwc on", "set output winpc on")
+    shell("set output digits 2")
+    reply = shell("set dice 31", "hint 2")
+    assert "MWC: 5" in reply
+    assert "%" in reply
+    shell("set output rawboard on")
+    assert shell("show board") == shell.ids
+
+
+def test_rollouts_of_plays_and_of_the_cube(money: Shell) -> None:
+    assert "No double" in money("rollout cube")
+    reply = money("set dice 31", "cmark move set 1 2", "rollout")
+    assert "8/5 6/5" in reply
+    assert "36 trials each" in reply
+    assert "`=99': `hint' has plays =1 to =16." in money("rollout =99")
+
+
+def test_compare_names_what_each_would_play(money: Shell) -> None:
+    reply = money("set dice 31", "compare net pseudopip ten-factor")
+    assert "8/5 6/5" in reply
+    assert "ten-factor" in reply
+
+
+def test_evaluators_are_replaced(money: Shell) -> None:
+    before = money("eval")
+    assert "pseudopip will be used" in money("set evaluator contact pseudopip")
+    assert money("eval") != before
+    assert "pseudopip" in money("show engine")
+    money("set evaluator contact default")
+    assert money("eval") == before
+    assert "foo: no such file" in money("set evaluator contact foo")
+    assert "no such file" in money("set net /nonexistent/net.safetensors")
+
+
+def test_races_and_the_bearoff(money: Shell) -> None:
+    money("set board simple 0 2 2 2 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -3 -3 0", "set dice 61")
+    assert "Suggested move is" in money("bearoff suggest")
+    assert money("bearoff suggest 002220 61") == (
+        "Suggested move is 011210, with maximum turns left 6 and expected turns left 3.090"
+    )
+    assert "minimum turns left" in money("show bearoff")
+    assert "Thorp Count Leader" in money("show thorp")
+    assert "Average" in money("show rolls")
+
+
+def test_settings_are_set_and_shown(shell: Shell) -> None:
+    shell("set evaluation preset supremo")
+    assert "(supremo)" in shell("show evaluation")
+    shell("set evaluation chequerplay evaluation plies 1", "set evaluation movefilter 1 0 2 3 0.5")
+    reply = shell("show evaluation")
+    assert "1-ply: after 0-ply keep 2 and up to 3 more within 0.5" in reply
+    shell("set rollout trials 72", "set rollout truncation plies 7", "set rollout varredn off")
+    reply = shell("show rollout")
+    assert "72 games" in reply
+    assert "Truncation after 7 plies." in reply
+    assert "variance reduction disabled" in reply
+    for line in ("automatic", "player", "output", "analysis", "met", "seed", "rng", "threads",
+                 "cache", "history", "version", "commands", "scoresheet", "confirm"):  # fmt: skip
+        assert len(shell(f"show {line}")) > 10
+
+
+@pytest.mark.parametrize("name", ["beginner", "casualplay", "worldclass", "grand master", "4ply"])
+def test_presets_by_name(shell: Shell, name: str) -> None:
+    assert "will use the settings of" in shell(f"set player 0 preset {name}")
+
+
+# Files and input.
+
+
+def test_bad_files_get_one_line(shell: Shell, tmp_path: Path) -> None:
+    binary, huge = tmp_path / "binary", tmp_path / "huge"
+    binary.write_bytes(bytes(range(256)))
+    with huge.open("wb") as file:
+        file.truncate(1 << 33)
+    for command in ("load match", "load game", "load position", "load commands", "import mat",
+                    "set met", "set net", "set rng file", "set evaluator contact"):  # fmt: skip
+        for path in (binary, huge, tmp_path, tmp_path / "none", "/dev/zero", ""):
+            reply = shell(f"{command} {path}")
+            assert "\n" not in reply, (command, path)
+            assert len(reply) <= 300
+
+
+def test_commands_from_a_file(shell: Shell, tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text("# a script\nnew session\nset turn 1\nset dice 31\n")
+    shell(f"load commands {script}")
+    assert shell.session.position().match.dice == (3, 1)
+    script.write_text(f"load commands {script}\n")
+    assert "more than 8 deep" in shell(f"load commands {script}")
+
+
+def test_dice_entered_by_hand_and_read_from_a_file(shell: Shell, tmp_path: Path) -> None:
+    assert "Rolled 63" in shell("set rng manual", "new session", "6 3", "show board")
+    (tmp_path / "dice").write_text("1 1 4 2 / 6 6")
+    reply = shell(f"set rng file {tmp_path / 'dice'}", "new session")
+    assert "Ann rolls 4, Bob rolls 2." in reply
+    assert "no dice are left" in shell("new session", "new session")
+    assert "There is no answer to read" in shell("set rng manual", "new game")
+
+
+def test_ctrl_c_leaves_the_shell_and_the_match(
+    money: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    before = money.ids
+    monkeypatch.setattr("gnubg_py.shell.answer_commands.find_plays", interrupted)
+    assert money("set dice 31", "hint").endswith("Stopped.")
+    assert money.ids != before
+    monkeypatch.setattr("gnubg_py.shell.analyse_commands.judge", interrupted)
+    money("move 8/5 6/5")
+    assert "what is finished is kept" in money("analyse game")
+
+
+def test_a_fault_of_ours_is_one_line(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise AssertionError("broken\nindeed")
+
+    monkeypatch.setattr(loop, "_run", broken)
+    out = io.StringIO()
+    shell.session.out = out
+    run_line(shell.session, "roll")
+    assert out.getvalue() == f"{FAULT} (AssertionError: broken indeed).\n"
+
+
+def test_random_lines_harm_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    generator, shell = random.Random(1), Shell()
+    for number in range(1500):
+        if number % 100 == 0:
+            shell(*PLAIN)
+        shell(random_line(generator))
+        shell.session.leaving = False
+        if shell.session.record is not None and shell.session.record.games:
+            check_board(shell.session.shown().board)
+
+
+def test_the_manual_has_every_command() -> None:
+    manual = (Path(__file__).parents[1] / "docs" / "shell.md").read_text()
+    alike = ("analysis", "player", "rollout later", "rollout player", "evaluation cubedecision",
+             "rollout cubedecision")  # fmt: skip
+    for path, command in every(ROOT):
+        name = " ".join(path)
+        if path[0] == "analyze":
+            continue
+        if (
+            command.run is None
+            or command.hidden
+            or name.startswith(tuple(f"set {a}" for a in alike))
+        ):
+            continue
+        usage = f" {command.usage}".replace("|", "\\|") if command.usage else ""
+        assert f"| `{name}{usage}` | {command.help} |" in manual
+
+
+def test_positions_are_exported_and_read_back(money: Shell, tmp_path: Path) -> None:
+    money("set dice 31", "move 8/5 6/5")
+    before = money.ids
+    text, picture, png = (tmp_path / name for name in ("p.txt", "p.svg", "p.png"))
+    money(f"export position text {text}", f"export position svg {picture}")
+    assert picture.read_text().startswith("<svg")
+    assert "Written to" in money(f"export position png {png}")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    other = Shell()
+    other(f"load position {text}")
+    assert other.ids == before
+
+
+def test_a_person_is_asked_before_a_game_is_dropped(money: Shell) -> None:
+    money("set dice 31", "set confirm new on")
+    money.session.interactive = True
+    before = money.ids
+    assert "Please answer `yes' or `no'." in money("new session", "what", "n")
+    assert money.ids == before
+    assert "A new session has been started." in money("new session", "y")
