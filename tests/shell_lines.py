@@ -1,10 +1,13 @@
-"""Random and mutated command lines, to see that none of them harms the shell."""
+"""A shell to test with, and random command lines, to see that none of them harms it."""
 
 from __future__ import annotations
 
+import io
 import random
 
 from gnubg_py.shell.commands import ROOT
+from gnubg_py.shell.loop import FAULT, run_lines
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import every
 
 PLAIN = [
@@ -78,3 +81,28 @@ def _mutated(generator: random.Random, line: str) -> str:
         else:
             generator.shuffle(letters)
     return "".join(letters)
+
+
+HUMANS = ["set player 0 human", "set player 1 human", "set player 0 name Ann",
+          "set player 1 name Bob", "set automatic roll off", "set automatic game off"]  # fmt: skip
+"""Two people play, and nothing is automatic."""
+
+
+class Shell:
+    """A session: ``shell("show cube")`` carries out lines and returns what was printed."""
+
+    def __init__(self) -> None:
+        self.session = Session(out=io.StringIO())
+        self(*PLAIN, *HUMANS)
+
+    def __call__(self, *lines: str) -> str:
+        out = io.StringIO()
+        self.session.out = out
+        run_lines(self.session, lines)
+        assert FAULT not in out.getvalue()
+        return out.getvalue().strip()
+
+    @property
+    def ids(self) -> str:
+        """The GNUbg ID of the position shown."""
+        return self.session.shown().gnubg_id

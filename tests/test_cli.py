@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import subprocess
 import sys
 import types
@@ -87,19 +88,17 @@ def test_hint_does_not_import_torch() -> None:
 
 
 def test_hint_answers_for_the_opening_31(main: Main) -> None:
-    status, out, _ = main("hint")
+    status, out, _ = main("hint", "--ply", "0")
     assert status == 0
-    assert " 8/5 6/5\n" in out
-    assert "  16. " in out
-    assert "  17. " not in out
+    assert re.search(r"^    1\. Cubeful 0-ply    8/5 6/5  .* Eq\.: \+", out, re.MULTILINE)
+    assert "   10. " in out
+    assert "   11. " not in out
 
 
 def test_hint_takes_a_position_and_a_roll(main: Main) -> None:
     _, out, _ = main("hint", "x 6:1 1:1 / o 1:2", "--dice", "61")
-    assert [line.split(". ")[1] for line in out.splitlines() if ". " in line] == [
-        "6/off 1/off",
-        "6/off",
-    ]
+    plays = re.findall(r"^ +\d+\. Cubeful 0-ply +(\S+(?: \S+)?) +Eq", out, re.MULTILINE)
+    assert plays == ["6/off 1/off", "6/off"]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ def test_hint_takes_a_position_and_a_roll(main: Main) -> None:
         (["--nonsense"], "gnubg-py: unknown command '--nonsense'"),
         (["hint", "--nonsense"], "gnubg-py: hint: unrecognized arguments: --nonsense; see"),
         (["hint", "--dice"], "gnubg-py: hint: argument --dice: expected one argument; see"),
-        (["hint", "4HPwATDgc/ABMA"], "gnubg-py: no roll: give one with --dice, as in --dice 31\n"),
+        (["hint", "--ply", "9"], "gnubg-py: 9 plies: should be a whole number from 0 to 4\n"),
         (["hint", "x / o 6:1"], "gnubg-py: the game is over: one side has borne off all"),
         (["hint", "--dice", "07"], "gnubg-py: dice 0 and 7: each die should be 1 to 6\n"),
     ],

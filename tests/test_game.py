@@ -1,15 +1,12 @@
-"""Games and matches: what actions do, how games are scored, records on disk and as .mat."""
+"""Games and matches: what actions do, and how games are scored."""
 
 from __future__ import annotations
 
-import json
-import random
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gnubg_py.board import check_board, parse
@@ -25,34 +22,23 @@ from gnubg_py.game.actions import (
     Roll,
     Setup,
     Take,
-    from_json,
-    to_json,
 )
-from gnubg_py.game.mat import from_mat, to_mat
 from gnubg_py.game.position import (
     Position,
     Rules,
     apply,
-    is_playing,
     move_of,
     next_game,
     position_of,
     start_game,
 )
 from gnubg_py.game.record import (
-    MatchRecord,
     result,
-    swapped,
-    with_action,
-    with_new_game,
 )
-from gnubg_py.game.storage import as_json, from_json_value, load_match, save_match
 from gnubg_py.match import CENTRED, NO_DICE, GameState, MatchState, Resignation
-from gnubg_py.plays import plays
+from tests.random_matches import FEW, random_match
 
 MATCH = Rules()
-# Each example is a match of a hundred plays or more.
-FEW = settings(max_examples=15)
 
 
 def opening(player: int = 1, length: int = 7, rules: Rules = MATCH) -> Position:
@@ -226,48 +212,6 @@ def test_positions_set_by_hand_are_positions_of_the_match() -> None:
     assert after(opening(), Setup(1, opening(0).gnubg_id)).match.move == 0
 
 
-def random_match(seed: int, length: int = 3, games: int = 30) -> MatchRecord:
-    """A match of two random players, who double, resign and beaver as they please."""
-    chance = random.Random(seed)
-    record = MatchRecord(length=length, players=("Ann", "Bob"))
-    while len(record.games) < games:
-        try:
-            record = with_new_game(record, chance.choice([(3, 1), (1, 6), (5, 2)]))
-        except ValueError:
-            break
-        while is_playing(record.games[-1].end):
-            record = with_action(record, random_action(chance, record))
-    return record
-
-
-def random_action(chance: random.Random, record: MatchRecord) -> Action:
-    """Something the player to decide may do."""
-    position = record.games[-1].end
-    match, player = position.match, position.match.turn
-    wild: list[Action] = [Double(player), Redouble(player)]
-    wild += [Resign(player, Resignation(chance.randint(1, 3)))] * (chance.random() < 0.05)
-    chance.shuffle(wild)
-    tame: list[Action]
-    if match.resigned:
-        tame = [Accept(player), Reject(player)]
-    elif match.doubled:
-        tame = [Take(player), Take(player), Drop(player)]
-    elif match.dice == NO_DICE:
-        tame = [Roll(player, (chance.randint(1, 6), chance.randint(1, 6)))]
-    else:
-        after_play = chance.choice(list(plays(position.board, match.dice)))
-        from gnubg_py.notation import play_text
-
-        tame = [Move(player, play_text(position.board, match.dice, after_play))]
-    for action in [*wild, chance.choice(tame)] if chance.random() < 0.3 else [chance.choice(tame)]:
-        try:
-            apply(position, action, record.rules)
-        except ValueError:
-            continue
-        return action
-    return chance.choice(tame)
-
-
 @FEW
 @given(st.integers(0, 10**6), st.sampled_from([0, 1, 3]))
 def test_whatever_is_played_stays_a_position(seed: int, length: int) -> None:
@@ -278,192 +222,6 @@ def test_whatever_is_played_stays_a_position(seed: int, length: int) -> None:
         for position in game.positions:
             check_board(position.board)
             assert len(position.gnubg_id) == 27
-
-
-@FEW
-@given(st.integers(0, 10**6), st.sampled_from([0, 3]))
-def test_a_record_survives_json(seed: int, length: int) -> None:
-    record = random_match(seed, length, games=2)
-    again = from_json_value(json.loads(json.dumps(as_json(record))))
-    assert [game.actions for game in again.games] == [game.actions for game in record.games]
-    assert again.games[-1].end.gnubg_id == record.games[-1].end.gnubg_id
-    assert (again.players, again.rules, again.length) == (("Ann", "Bob"), record.rules, length)
-
-
-@FEW
-@given(st.integers(0, 10**6), st.sampled_from([0, 3, 5]))
-def test_a_record_survives_mat(seed: int, length: int) -> None:
-    record = random_match(seed, length, games=3)
-    again = from_mat(to_mat(record))
-    assert to_mat(again) == to_mat(record)
-    ends = [(g.end.match.score, g.end.board.tobytes()) for g in record.games]
-    assert [(g.end.match.score, g.end.board.tobytes()) for g in again.games] == ends
-
-
-@FEW
-@given(st.integers(0, 10**6))
-def test_players_who_change_seats_twice_sit_as_before(seed: int) -> None:
-    record = random_match(seed, games=1)
-    once = swapped(record)
-    assert once.players == ("Bob", "Ann")
-    assert from_json_value(as_json(once)).games[0].end.gnubg_id == once.games[0].end.gnubg_id
-    assert as_json(swapped(once)) == as_json(record)
-
-
-def test_every_action_survives_json() -> None:
-    actions: list[Action] = [
-        Roll(0, (6, 5)), Move(1, "bar/20*"), Double(0), Redouble(1), Take(0), Drop(1),
-        Resign(0, Resignation.BACKGAMMON), Accept(1), Reject(0), Setup(1, opening().gnubg_id),
-    ]  # fmt: skip
-    for action in actions:
-        assert from_json(json.loads(json.dumps(to_json(action)))) == action
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (3, "should be an object"),
-        ({}, "action None: should be one of roll"),
-        ({"action": "roll"}, "should have action, player, dice"),
-        ({"action": "roll", "player": 2, "dice": [3, 1]}, "player 2: should be 0 or 1"),
-        ({"action": "roll", "player": True, "dice": [3, 1]}, "player True"),
-        ({"action": "roll", "player": 1, "dice": [3, 9]}, "each die should be 1 to 6"),
-        ({"action": "roll", "player": 1, "dice": "31"}, "should be two numbers"),
-        ({"action": "move", "player": 1, "play": 5}, "should be a short text"),
-        ({"action": "resign", "player": 1, "offer": 4}, "should be 1, 2 or 3"),
-        ({"action": "take", "player": 1, "more": 4}, "should have action, player"),
-    ],
-)
-def test_actions_are_checked_when_read(value: object, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        from_json(value)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"format": "x"}, "not a match of this program"),
-        ({"version": 9}, "version 9"),
-        ({"length": -1}, "'length'"),
-        ({"length": True}, "'length'"),
-        ({"players": ["Ann"]}, "'players'"),
-        ({"players": ["Ann", ""]}, "'players'"),
-        ({"rules": {}}, "'rules' should have crawford"),
-        ({"games": 5}, "'games' should be a list"),
-        ({"games": [{}]}, "game 1: should have 'start'"),
-        ({"games": [{"start": "x:y", "actions": []}]}, "game 1: Position ID"),
-        ({"length": 5}, "game 1: it is of a match to 3, not to 5"),
-    ],
-)
-def test_records_are_checked_when_read(change: dict[str, object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        from_json_value({**as_json(random_match(1, games=1)), **change})
-
-
-def test_a_wrong_action_is_named_by_its_place() -> None:
-    value = as_json(random_match(1, games=1))
-    value["games"][0]["actions"].insert(0, {"action": "take", "player": 0})
-    with pytest.raises(ValueError, match="game 1, action 1: The cube must have been offered"):
-        from_json_value(value)
-
-
-def test_files_that_are_no_match(tmp_path: Path) -> None:
-    path = tmp_path / "match.json"
-    cases = {b"\xff\xfe\x00": "not a text file", b"{": "not JSON", b"[" * 10**5: "not JSON"}
-    for data, words in cases.items():
-        path.write_bytes(data)
-        with pytest.raises(ValueError, match=words):
-            load_match(path)
-    with pytest.raises(ValueError, match="no such file"):
-        load_match(tmp_path / "none.json")
-    with pytest.raises(ValueError, match="is a folder"):
-        load_match(tmp_path)
-    with pytest.raises(ValueError, match="is a folder"):
-        save_match(random_match(1, games=1), tmp_path)
-    with pytest.raises(ValueError, match="No such file"):
-        save_match(random_match(1, games=1), tmp_path / "no" / "folder.json")
-
-
-def test_saving_leaves_no_other_file(tmp_path: Path) -> None:
-    save_match(random_match(2, games=2), tmp_path / "match.json")
-    assert [path.name for path in tmp_path.iterdir()] == ["match.json"]
-    assert len(load_match(tmp_path / "match.json").games) >= 1
-
-
-JELLYFISH = """\
-; [Site "anywhere"]
-
- 5 point match
-
- Game 1
- Ann : 0                        Bob : 0
-  1)                             53: 8/3 6/3
-  2) 62: 24/18 18/16             55: 13/8 13/8 6/1* 6/1
-  3) 44: 25/21 13/9 13/9 13/9    31: 13/10 10/9*
-  4) 11:                          Doubles => 2
-  5)  Drops                       Wins 1 point
-
- Game 2
- Ann : 0                        Bob : 1
-  1) 31: 8/5 6/5                 64: 24/14
-  2)  Doubles => 2                Takes
-  3) 65: 24/13                   11: 8/7(2) 6/5(2)
-      Wins 4 points
-"""
-
-
-def test_reading_a_match_of_gnubgs() -> None:
-    record = from_mat(JELLYFISH)
-    assert (record.length, record.players) == (5, ("Ann", "Bob"))
-    first, second = record.games
-    assert first.start.match.move == 1
-    assert [a.play for a in first.actions if isinstance(a, Move)] == [
-        "8/3 6/3", "24/16", "13/8(2) 6/1*(2)", "bar/21 13/9(3)", "13/9*", "cannot move",
-    ]  # fmt: skip
-    assert result(first) == (1, 1, 1)
-    assert result(second) == (0, 4, 2)
-    assert second.actions[-2:] == (Resign(1, Resignation.GAMMON), Accept(0))
-    assert record.games[-1].end.match.score == (4, 1)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("5 point match", "no match", "line 3: 'no match': should be a line like ' 7 point match'"),
-        ("5 point", "500 point", "matches go to 64"),
-        ("24/18 18/16", "24/18 18/15", "line 8: play"),
-        ("Wins 4 points", "Wins 5 points", "line 18: 5 points for a resignation"),
-        ("65: 24/13", "65: 24/13 what", "line 17"),
-        (" Ann : 0                        Bob : 1", " what", "line 14: 'what': should be"),
-        ("  4) 11:  ", "  4) 11: 9/8", "line 10"),
-    ],
-)
-def test_a_bad_line_of_a_mat_file_is_named(old: str, new: str, words: str) -> None:
-    assert old in JELLYFISH
-    with pytest.raises(ValueError, match=words):
-        from_mat(JELLYFISH.replace(old, new))
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", " 5 point match\n", "; comment"])
-def test_a_mat_file_without_games(text: str) -> None:
-    with pytest.raises(ValueError, match=r"no line like|no game"):
-        from_mat(text)
-
-
-@given(st.text(alphabet=" 0123456789:/()*=>\nDoublesTakesWinsGamepointmatch", max_size=400))
-def test_any_text_is_a_mat_file_or_a_value_error(text: str) -> None:
-    try:
-        record = from_mat(" 5 point match\n\n Game 1\n A : 0   B : 0\n" + text)
-    except ValueError:
-        return
-    assert record.games
-
-
-def test_a_game_set_up_by_hand_is_not_written_as_mat() -> None:
-    record = with_new_game(MatchRecord(length=3), (3, 1))
-    record = with_action(record, Setup(0, record.games[0].start.gnubg_id))
-    with pytest.raises(ValueError, match="game 1 was edited during play"):
-        to_mat(record)
 
 
 def test_a_play_is_kept_in_gnubgs_notation() -> None:

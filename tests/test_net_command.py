@@ -254,7 +254,7 @@ def test_nothing_is_ever_unpickled(net: Run, tmp_path: Path) -> None:
         (["import", "none.pt", "--out", "a.pt", "--class", "contact"],
          "--out a.pt: the name should end in .safetensors"),
         (["import", "none.pt", "--out", "a.safetensors", "--class", "over"],
-         "class 'over' is not one of contact, crashed, race, prune"),
+         "class 'over' is not one of contact, crashed, race, prune\n"),
         (["import", "none.pt", "--out", "a.safetensors", "--class", "race", "--encoding", "xg"],
          "encoding 'xg' is not known: tesauro196, tesauro198, thermometer are"),
         (["import", "none.pt", "--out", "a.safetensors", "--class", "race", "--slope", "2"],

@@ -1,4 +1,4 @@
-"""The shell's commands: finding them, what they say, and what they do to the match."""
+"""The shell's commands: what they say, and what they do to the match."""
 
 from __future__ import annotations
 
@@ -11,36 +11,10 @@ import pytest
 from gnubg_py.board import check_board
 from gnubg_py.notation import from_gnubg_id
 from gnubg_py.shell import layout, loop
-from gnubg_py.shell.commands import ROOT
-from gnubg_py.shell.loop import FAULT, run_line, run_lines
-from gnubg_py.shell.session import Session
-from gnubg_py.shell.tree import completions, every, find, help_text
-from gnubg_py.shell.words import split
-from tests.shell_lines import PLAIN, random_line
+from gnubg_py.shell.loop import FAULT, run_line
+from tests.shell_lines import PLAIN, Shell, random_line
 
 OPENING = "4HPwATDgc/ABMA"
-HUMANS = ["set player 0 human", "set player 1 human", "set player 0 name Ann",
-          "set player 1 name Bob", "set automatic roll off", "set automatic game off"]  # fmt: skip
-
-
-class Shell:
-    """A session: ``shell("show cube")`` carries out lines and returns what was printed."""
-
-    def __init__(self) -> None:
-        self.session = Session(out=io.StringIO())
-        self(*PLAIN, *HUMANS)
-
-    def __call__(self, *lines: str) -> str:
-        out = io.StringIO()
-        self.session.out = out
-        run_lines(self.session, lines)
-        assert FAULT not in out.getvalue()
-        return out.getvalue().strip()
-
-    @property
-    def ids(self) -> str:
-        """The GNUbg ID of the position shown."""
-        return self.session.shown().gnubg_id
 
 
 @pytest.fixture
@@ -54,115 +28,6 @@ def money(shell: Shell) -> Shell:
     """A money game before Bob's first roll."""
     shell("new session", "set turn 1")
     return shell
-
-
-# Finding commands.
-
-
-@pytest.mark.parametrize(
-    ("line", "path"),
-    [
-        ("h", "hint"),
-        ("sh b", "show board"),
-        ("se di 31", "set dice"),
-        ("sho pip", "show pipcount"),
-        ("SHOW CUBE", "show cube"),
-        ("m 8/5", "move"),
-        ("r", "roll"),
-        ("ro", "roll"),
-        ("roll", "roll"),
-        ("rollo", "rollout"),
-        ("se ev ch ev pl 2", "set evaluation chequerplay evaluation plies"),
-        ("set player 0 na Ann", "set player 0 name"),
-        ("exp m m x", "export match mat"),
-        ("rej", "reject"),
-        ("?", "?"),
-    ],
-)
-def test_abbreviations(line: str, path: str) -> None:
-    assert " ".join(find(ROOT, line.split()).path) == path
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("ac", ""),
-        ("show x", "Unknown keyword `x'"),
-        ("shwo board", "did you mean `show'"),
-        ("xyzzy", "type `help'"),
-        ("se cr", ""),
-        ("set m 7", "`m' could be matchid, matchlength, matchequitytable or met."),
-    ],
-)
-def test_words_that_name_nothing_or_too_much(line: str, words: str) -> None:
-    if words:
-        with pytest.raises(ValueError, match=r"^.*$") as error:
-            find(ROOT, line.split())
-        assert words in str(error.value)
-    else:
-        assert find(ROOT, line.split()).command.run is not None
-
-
-def test_every_name_is_found_whole_and_every_abbreviation_names_something_there() -> None:
-    for path, command in every(ROOT):
-        assert find(ROOT, list(path)).command is command
-        names = {child.name for child in command.subcommands}
-        assert set(command.short.values()) <= names
-    assert set(ROOT.short.values()) <= {child.name for child in ROOT.subcommands}
-
-
-def test_names_are_not_used_twice() -> None:
-    for command in (ROOT, *(command for _, command in every(ROOT))):
-        names = [child.name for child in command.subcommands]
-        assert len(set(names)) == len(names)
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        (["sh", "thor"], ["thorp"]),
-        (["set", "cube", ""], ["center", "centre", "owner", "use", "value"]),
-        (["set", "jacoby", "o"], ["off", "on"]),
-        (["nonsense", ""], []),
-        (["ne"], ["new", "next"]),
-        (["set", "player", ""], ["0", "1", "Ann", "Bob"]),
-        (["set", "player", "Bob", "hu"], ["human"]),
-        (["roll", "x", "y"], []),
-    ],
-)
-def test_tab_completes_at_every_level(shell: Shell, words: list[str], offered: list[str]) -> None:
-    assert completions(ROOT, words, shell.session) == offered
-
-
-def test_help_at_every_level(shell: Shell) -> None:
-    assert "  hint " in shell("help")
-    assert shell("help") == shell("?")
-    assert "Usage: set cube <subcommand>" in shell("help set cube")
-    assert shell("set cube ?") == shell("help set cube") == shell("? set cube")
-    assert shell("help nonsense").startswith("Unknown keyword `nonsense'")
-    for path, command in every(ROOT):
-        text = help_text(find(ROOT, list(path)))
-        assert max(map(len, text.splitlines())) <= 80
-        assert command.help[0].isupper()
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("", []),
-        ("# a comment", []),
-        ("show board # here", ["show", "board"]),
-        ('set player 0 name "Al Ice"', ["set", "player", "0", "name", "Al Ice"]),
-        ("  roll\t", ["roll"]),
-    ],
-)
-def test_lines_are_cut_into_words(line: str, words: list[str]) -> None:
-    assert split(line) == words
-
-
-def test_what_gnubg_has_and_we_have_not(shell: Shell) -> None:
-    for line in ("set appearance", "set sound on", "external localhost:1", "show warranty"):
-        assert shell(line).startswith("not supported here: ")
 
 
 # Playing.
@@ -485,24 +350,6 @@ def test_random_lines_harm_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         shell.session.leaving = False
         if shell.session.record is not None and shell.session.record.games:
             check_board(shell.session.shown().board)
-
-
-def test_the_manual_has_every_command() -> None:
-    manual = (Path(__file__).parents[1] / "docs" / "shell.md").read_text()
-    alike = ("analysis", "player", "rollout later", "rollout player", "evaluation cubedecision",
-             "rollout cubedecision")  # fmt: skip
-    for path, command in every(ROOT):
-        name = " ".join(path)
-        if path[0] == "analyze":
-            continue
-        if (
-            command.run is None
-            or command.hidden
-            or name.startswith(tuple(f"set {a}" for a in alike))
-        ):
-            continue
-        usage = f" {command.usage}".replace("|", "\\|") if command.usage else ""
-        assert f"| `{name}{usage}` | {command.help} |" in manual
 
 
 def test_positions_are_exported_and_read_back(money: Shell, tmp_path: Path) -> None:

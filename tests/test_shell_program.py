@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import subprocess
 import sys
 import time
@@ -81,6 +82,8 @@ class Terminal:
         end = time.monotonic() + timeout
         while text not in self.seen:
             assert time.monotonic() < end, f"{text!r} did not come: {self.seen!r}"
+            if not select.select([self.master], [], [], 1)[0]:
+                continue
             try:
                 self.seen += os.read(self.master, 65536).decode("utf-8", "replace")
             except OSError:

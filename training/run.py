@@ -28,6 +28,7 @@ from gnubg_py.compare.decisions import (
     read_decisions,
     scores_by_class,
 )
+from gnubg_py.evaluate.router import Evaluator, leaf_of_file
 from gnubg_py.messages import progress, say
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, Weights, load_weights, save_weights
@@ -97,14 +98,18 @@ def _new_net(config: TrainConfig) -> Net:
 class Helpers:
     """Nets of the run that do not change."""
 
-    race: TrainingNet | None
+    race: Evaluator | None
     prune: TrainingNet | None
     teacher: TrainingNet | None
 
 
 def _helpers(config: TrainConfig) -> Helpers:
-    paths = (config.race, config.prune, config.teacher)
-    return Helpers(*(_unpacked(load_weights(Path(p)), config) if p else None for p in paths))
+    race = leaf_of_file(Path(config.race)) if config.race else None
+    prune, teacher = (
+        _unpacked(load_weights(Path(path)), config) if path else None
+        for path in (config.prune, config.teacher)
+    )
+    return Helpers(race, prune, teacher)
 
 
 def _unpacked(weights: Weights, config: TrainConfig) -> TrainingNet:

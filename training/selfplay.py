@@ -25,6 +25,7 @@ from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, opening_rolls, roll_dice
 from gnubg_py.evaluate.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.evaluate.over import over
+from gnubg_py.evaluate.router import Evaluator
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.threads import map_slices
 from gnubg_py.training.config import TrainConfig
@@ -43,7 +44,7 @@ class Nets:
     """The net in training and, where races have their own, theirs."""
 
     main: TrainingNet
-    race: TrainingNet | None = None
+    race: Evaluator | None = None
     prune: TrainingNet | None = None
 
 
@@ -106,8 +107,7 @@ def child_values(
     values = outcomes(nets.main, parents, children, first)
     races = np.flatnonzero(classes == PositionClass.RACE)
     if nets.race is not None and len(races):
-        singles = np.arange(len(races) + 1, dtype=np.int64)
-        values[races] = outcomes(nets.race, children[races], children[races], singles)
+        values[races] = six_from_five(nets.race(children[races]))
     if exact.any():
         values[exact] = exact_outcomes(children[exact], classes[exact])
     return values, classes

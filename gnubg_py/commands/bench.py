@@ -15,7 +15,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add = parser.add_argument
     add("--threads", type=int, help=f"threads of evaluations (default: {thread_count()}, all)")
-    add("--rounds", type=int, help=f"rounds, of which the best counts (default: {_default.rounds})")
+    add("--rounds", type=int, help=f"rounds in which all take turns (default: {_default.rounds})")
     add("--seed", type=int, default=0, help="the positions (default: 0)")
     add("--quick", action="store_true", help="a first look, in a few seconds")
     add("--json", action="store_true", help="print one JSON value")

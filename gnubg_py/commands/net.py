@@ -94,7 +94,8 @@ def card_text(path: Path, weights: Weights) -> str:
     """The card as lines, headed by the file's name."""
     facts = card(weights)
     architecture = weights.architecture
-    widths = "-".join(str(n) for n in (facts["inputs"], *architecture.hidden, 6))
+    outputs = len(weights.layers[-1][1])
+    widths = "-".join(str(n) for n in (facts["inputs"], *architecture.hidden, outputs))
     lines = [
         str(path),
         _line("class", architecture.position_class),

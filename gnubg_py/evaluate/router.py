@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.paths import nets_dir
+
+if TYPE_CHECKING:
+    from gnubg_py.evaluate.race import RaceLeaf
+    from gnubg_py.network.leaf import NetLeaf
 
 
 class Evaluator(Protocol):
@@ -131,35 +135,40 @@ def _endings() -> dict[PositionClass, Evaluator]:
     }
 
 
-def _shipped(files: Mapping[PositionClass, str], name: str) -> Router:
-    from gnubg_py.network.leaf import load_leaf
+def leaf_of_file(path: Path) -> NetLeaf | RaceLeaf:
+    """The leaf of a weights file of ours, whatever its class."""
+    from gnubg_py.evaluate.race import race_leaf
+    from gnubg_py.network.leaf import net_leaf
+    from gnubg_py.network.weights import load_weights
 
-    table: dict[PositionClass, Evaluator] = dict(_endings())
-    loaded: dict[str, Evaluator] = {}
-    for position_class, file in files.items():
-        if file not in loaded:
-            loaded[file] = load_leaf(nets_dir() / f"{file}.safetensors")
-        table[position_class] = loaded[file]
-    return Router(name, table)
+    weights = load_weights(path)
+    make = race_leaf if weights.architecture.position_class == "rolls" else net_leaf
+    return make(weights, path.stem)
+
+
+@cache
+def shipped_leaf(file: str) -> NetLeaf | RaceLeaf:
+    """The leaf of a net in ``nets/``, by its name there."""
+    return leaf_of_file(nets_dir() / f"{file}.safetensors")
+
+
+def _shipped(contact: str, name: str) -> Router:
+    """The router of a shipped net for contact and crashed positions."""
+    leaf = shipped_leaf(contact)
+    learned = {
+        PositionClass.RACE: shipped_leaf("race"),
+        PositionClass.CRASHED: leaf,
+        PositionClass.CONTACT: leaf,
+    }
+    return Router(name, {**_endings(), **learned})
 
 
 def _net() -> Evaluator:
-    crashed = "crashed" if (nets_dir() / "crashed.safetensors").is_file() else "contact"
-    files = {
-        PositionClass.RACE: "race",
-        PositionClass.CRASHED: crashed,
-        PositionClass.CONTACT: "contact",
-    }
-    return _shipped(files, "net")
+    return _shipped("contact", "net")
 
 
 def _fast() -> Evaluator:
-    files = {
-        PositionClass.RACE: "race",
-        PositionClass.CRASHED: "fast",
-        PositionClass.CONTACT: "fast",
-    }
-    return _shipped(files, "fast")
+    return _shipped("fast", "fast")
 
 
 def _pseudopip() -> Evaluator:
@@ -217,12 +226,13 @@ def evaluator_named(name: str) -> Evaluator:
 
 def with_net_file(path: Path) -> Router:
     """The default router with a file's net for its class; contact serves crashed positions too."""
-    from gnubg_py.network.leaf import load_leaf, load_onnx
-
     if path.suffix == ".onnx":
+        from gnubg_py.network.leaf import load_onnx
+
         return with_exact_endings(path.stem, load_onnx(path))
-    leaf = load_leaf(path)
+    leaf = leaf_of_file(path)
     served = {
+        "rolls": (PositionClass.RACE,),
         "race": (PositionClass.RACE,),
         "crashed": (PositionClass.CRASHED,),
         "contact": (PositionClass.CONTACT, PositionClass.CRASHED),

@@ -90,6 +90,17 @@ def evaluate_children(
     return out
 
 
+def logits(net: FastNet, boards: Boards, outputs: int) -> NDArray[np.float32]:
+    """What the last layer says, ``int8[n, 2, 25] -> float32[n, outputs]``."""
+    out = np.empty((len(boards), outputs), np.float32)
+
+    def work(rows: slice) -> None:
+        _logits(boards[rows], *_arrays(net), *_scratch(net), out[rows])
+
+    map_slices(work, len(boards), _SLICE)
+    return out
+
+
 def _arrays(net: FastNet):  # type: ignore[no-untyped-def]
     numbers = np.float32(net.step), np.float32(net.slope)
     return (net.table, net.bias, *numbers, net.matrices, net.biases)
@@ -141,12 +152,26 @@ def _five(logits, rows, out, start):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _first_layer(boards, start, n, table, bias, step, slope, sums, rows, here):  # type: ignore[no-untyped-def]
+    for i in range(n):
+        add_board(boards, start + i, table, bias, rows, sums[0])
+        _activate(sums[0], step, slope, here, i)
+
+
+@njit(cache=True, nogil=True)
+def _logits(boards, table, bias, step, slope, matrices, biases, here, there, sums, rows, out):  # type: ignore[no-untyped-def]
+    for start in range(0, boards.shape[0], here.shape[0]):
+        n = min(here.shape[0], boards.shape[0] - start)
+        _first_layer(boards, start, n, table, bias, step, slope, sums, rows, here)
+        found = _tail(n, slope, matrices, biases, here, there)
+        out[start : start + n] = found[:n, : out.shape[1]]
+
+
+@njit(cache=True, nogil=True)
 def _evaluate(boards, table, bias, step, slope, matrices, biases, here, there, sums, rows, out):  # type: ignore[no-untyped-def]
     for start in range(0, boards.shape[0], here.shape[0]):
         n = min(here.shape[0], boards.shape[0] - start)
-        for i in range(n):
-            add_board(boards, start + i, table, bias, rows, sums[0])
-            _activate(sums[0], step, slope, here, i)
+        _first_layer(boards, start, n, table, bias, step, slope, sums, rows, here)
         _five(_tail(n, slope, matrices, biases, here, there), n, out, start)
 
 

@@ -12,20 +12,24 @@ import torch
 from torch import nn
 
 from gnubg_py.network.encoding import encoding_named
-from gnubg_py.network.weights import Architecture, Weights
+from gnubg_py.network.weights import Architecture, Weights, outputs_of
 
 
 class Net(nn.Module):
     """Inputs float32[n, inputs] -> logits float32[n, 6] of the six outcomes.
 
     Outcomes are in order win single, gammon, backgammon, lose single, gammon, backgammon, each
-    excluding the others.
+    excluding the others. (A rolls net has other outputs: see ``weights.ROLLS``.)
     """
 
     def __init__(self, architecture: Architecture) -> None:
         super().__init__()
         self.architecture = architecture
-        sizes = [encoding_named(architecture.encoding).inputs, *architecture.hidden, 6]
+        sizes = [
+            encoding_named(architecture.encoding).inputs,
+            *architecture.hidden,
+            outputs_of(architecture),
+        ]
         linear = [nn.Linear(a, b) for a, b in pairwise(sizes)]
         with torch.no_grad():
             # About 20 places of an opening position are set: start their sums small, so that

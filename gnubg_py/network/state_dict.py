@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnubg_py.network.encoding import encoding_named
-from gnubg_py.network.weights import CLASSES, Architecture, Weights
+from gnubg_py.network.weights import CLASSES, OUTCOMES, Architecture, Weights, outputs_of
 
 if TYPE_CHECKING:
     import torch
 
-OUTCOMES = 6
+_CLASSES = [name for name in CLASSES if outputs_of(Architecture(position_class=name)) == OUTCOMES]
 
 
 def import_state_dict(path: Path, position_class: str, encoding: str, slope: float) -> Weights:
@@ -25,8 +25,8 @@ def import_state_dict(path: Path, position_class: str, encoding: str, slope: flo
     ReLU), from the inputs of ``encoding`` to the logits of the six outcomes: win single, gammon,
     backgammon, lose single, gammon, backgammon. ``ValueError`` tells what is otherwise.
     """
-    if position_class not in CLASSES:
-        raise ValueError(f"class {position_class!r} is not one of {', '.join(CLASSES)}")
+    if position_class not in _CLASSES:
+        raise ValueError(f"class {position_class!r} is not one of {', '.join(_CLASSES)}")
     if not 0 <= slope <= 1:
         raise ValueError(f"slope {slope}: should be 0 (ReLU) to 1")
     inputs = encoding_named(encoding).inputs

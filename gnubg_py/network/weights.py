@@ -20,7 +20,11 @@ from safetensors.numpy import save
 from gnubg_py.network.encoding import ENCODINGS, encoding_named
 
 FORMAT = "gnubg_py 1"
-CLASSES = ("contact", "crashed", "race", "prune")
+CLASSES = ("contact", "crashed", "race", "prune", "rolls")
+"""What a net is for; ``rolls``: counting one side's rolls in a race (``evaluate/race.py``)."""
+OUTCOMES = 6
+ROLLS = 48
+"""A rolls net gives chances of 0 to 47 rolls to bear off, then of as many to the first checker."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,11 @@ class Architecture:
     encoding: str = "thermometer"
     slope: float = 0.05
     position_class: str = "contact"
+
+
+def outputs_of(architecture: Architecture) -> int:
+    """How many logits a net of this shape has."""
+    return 2 * ROLLS if architecture.position_class == "rolls" else OUTCOMES
 
 
 @dataclass(frozen=True)
@@ -104,7 +113,11 @@ def _checked(
             " 'gnubg-py net import' makes one of a state dict"
         )
     architecture = _architecture(path, metadata.get("architecture", ""))
-    sizes = [encoding_named(architecture.encoding).inputs, *architecture.hidden, 6]
+    sizes = [
+        encoding_named(architecture.encoding).inputs,
+        *architecture.hidden,
+        outputs_of(architecture),
+    ]
     layers = []
     for i, (inputs, outputs) in enumerate(pairwise(sizes)):
         shapes = {f"layers.{i}.weight": (outputs, inputs), f"layers.{i}.bias": (outputs,)}

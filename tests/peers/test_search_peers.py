@@ -78,6 +78,7 @@ def searched(
     """Our search by gnubg's leaf: tried until gnubg has been asked about all it comes to."""
     while True:
         try:
+            values: NDArray[np.float64]
             _, values = cubeful_values(
                 boards,
                 cubes,
@@ -91,9 +92,8 @@ def searched(
 
 
 def equities(values: NDArray[np.float64], cube: Cube) -> NDArray[np.float64]:
-    if cube.away is None:
-        return values * np.array([1.0, 2.0])[: values.shape[1]]
-    return mwc2eq(values, cube, kazaross_xg2())
+    scale: NDArray[np.float64] = np.array([1.0, 2.0])[: values.shape[1]]
+    return values * scale if cube.away is None else mwc2eq(values, cube, kazaross_xg2())
 
 
 @pytest.mark.parametrize(("plies", "n"), [(1, 6), (2, 1)])
@@ -225,9 +225,8 @@ def test_a_two_ply_decision_takes_no_longer_than_gnubgs(
             f"{evaluations / spent:,.0f} a second; nodes asked for {hits.lookups}, "
             f"known {hits.hits}"
         )
-    print(
-        f"  ratio to gnubg {ours[2][1] / cpu:.2f}, of 3-ply to 2-ply {ours[3][1] / ours[2][1]:.1f}"
-    )
+    deeper = ours[3][1] / ours[2][1]
+    print(f"  ratio to gnubg {ours[2][1] / cpu:.2f}, of 3-ply to 2-ply {deeper:.1f}")
     assert ours[2][1] <= cpu
     assert deeper <= 20
 

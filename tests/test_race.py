@@ -1,0 +1,148 @@
+"""Races: chances of rolls from a rolls net, and what two sides' chances make of a game."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from gnubg_py.bearoff import one_sided
+from gnubg_py.board import BAR, parse, swap
+from gnubg_py.evaluate.bearoff import bearoff1
+from gnubg_py.evaluate.race import RaceLeaf, race_leaf, roll_chances
+from gnubg_py.network.encoding import encode
+from gnubg_py.network.forward import fast_net, logits
+from gnubg_py.network.model import Net, weights_of
+from gnubg_py.network.weights import ROLLS, Architecture, load_weights
+from gnubg_py.paths import nets_dir
+from gnubg_py.plays_reference import reference_states
+from gnubg_py.training.rolls import RollsConfig, main, play_rolls, starting_rows, train_rolls
+
+COUNTS = np.arange(ROLLS)
+Row = tuple[int, ...]
+
+
+def untrained() -> RaceLeaf:
+    torch.manual_seed(4)
+    return race_leaf(weights_of(Net(Architecture((32,), position_class="rolls"))), "untrained")
+
+
+@pytest.fixture(scope="module")
+def leaf() -> RaceLeaf:
+    return race_leaf(load_weights(nets_dir() / "race.safetensors"), "race")
+
+
+@cache
+def exact_chances(row: Row) -> tuple[float, ...]:
+    """Plain-Python twin: chances of 0, 1, 2 ... rolls, fewest expected rolls."""
+    chances = np.zeros(ROLLS)
+    if not any(row):
+        chances[0] = 1
+        return tuple(chances)
+    for a in range(1, 7):
+        for b in range(1, a + 1):
+            after = {own for own, _ in reference_states((row, (0,) * 25), (a, b))}
+            best = min((exact_chances(own) for own in after), key=lambda c: float(c @ COUNTS))
+            chances[1:] += np.array(best)[:-1] * (1 if a == b else 2) / 36
+    return tuple(chances)
+
+
+def row_of(text: str) -> NDArray[np.int8]:
+    return np.asarray(parse(f"x {text} / o")[0])
+
+
+def test_home_sides_come_from_the_database(leaf: RaceLeaf) -> None:
+    boards = np.stack([parse("x 6:3 5:2 1:4 / o 4:7 2:2"), parse("x 6:15 / o 5:10 3:5")])
+    for some in (leaf, untrained()):
+        assert some(boards) == pytest.approx(bearoff1(boards), abs=1e-6)
+
+
+@pytest.mark.parametrize("text", ["7:1", "9:1 1:1", "12:1", "8:2", "10:1 6:1"])
+def test_chances_of_small_sides_are_near_exact(leaf: RaceLeaf, text: str) -> None:
+    row = row_of(text)
+    found = roll_chances(leaf.net, row[None]).bearoff[0]
+    exact = np.array(exact_chances(tuple(row.tolist())))
+    assert found.sum() == pytest.approx(1, abs=1e-5)
+    assert found @ COUNTS == pytest.approx(exact @ COUNTS, abs=0.05)
+
+
+def test_targets_are_exact_where_every_play_ends_at_home() -> None:
+    row = row_of("7:1 2:1")
+    config = np.random.default_rng(1)
+    _, targets = play_rolls(untrained().net, row[None], config, row[None])
+    exact = exact_chances(tuple(row.tolist()))
+    assert targets.chances.bearoff[0] == pytest.approx(np.array(exact), abs=1e-5)
+
+
+def test_values_are_nested_and_the_two_sides_agree_on_the_leader(leaf: RaceLeaf) -> None:
+    ahead = parse("x 8:3 6:4 4:4 2:4 / o 12:5 10:4 8:3 6:3")[None]
+    win, gammon, backgammon, lose_gammon, lose_backgammon = leaf(ahead)[0]
+    assert 0 <= backgammon <= gammon <= win <= 1
+    assert 0 <= lose_backgammon <= lose_gammon <= 1 - win
+    assert win > 0.8 > 0.2 > leaf(swap(ahead))[0, 0]
+
+
+def test_no_gammon_once_a_checker_is_off(leaf: RaceLeaf) -> None:
+    both_started = parse("x 9:1 6:4 4:4 2:4 / o 13:2 10:4 8:3 6:3")[None]
+    assert leaf(both_started)[0, [1, 2, 3, 4]].tolist() == [0, 0, 0, 0]
+
+
+def test_a_straggler_in_the_winners_home_is_a_backgammon(leaf: RaceLeaf) -> None:
+    last_roll = parse("x 1:1 / o 24:1 7:14")[None]
+    assert leaf(last_roll)[0].tolist() == pytest.approx([1, 1, 1, 0, 0], abs=1e-5)
+    straggler = parse("x 24:1 7:14 / o 2:4")[None]
+    lost = leaf(straggler)[0]
+    assert lost[4] > 0.02
+    exact = 1 - one_sided.load().leaving[1][:2].sum()
+    assert exact < lost[4] + 1  # the man may stay a roll or more
+
+
+def test_only_rolls_nets_count_rolls() -> None:
+    with pytest.raises(ValueError, match="a contact net counts no rolls"):
+        race_leaf(weights_of(Net(Architecture((8,)))), "wrong")
+
+
+def test_every_side_is_its_own_position(leaf: RaceLeaf) -> None:
+    boards = np.stack([parse("x 9:2 3:3 / o 4:7 2:2"), parse("x 13:1 7:5 / o 16:1 6:4 3:4")])
+    together = leaf(boards)
+    for board, value in zip(boards, together, strict=True):
+        assert leaf(board[None])[0].tolist() == value.tolist()
+
+
+def test_a_short_run_learns(tmp_path: Path) -> None:
+    races = tmp_path / "races.npy"
+    np.save(races, np.stack([parse("x 9:2 7:3 4:5 / o 8:3 6:4"), parse("x 7:4 6:4 / o 10:2 3:8")]))
+    config = RollsConfig(
+        (16,), boards=str(races), sides=32, rounds=60, batch=128, report_rounds=30, average=0.9
+    )
+    train_rolls(config, tmp_path)
+    log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert log[-1]["miss_in_rolls"] < log[0]["miss_in_rolls"]
+    assert log[-1]["loss"] < log[0]["loss"]
+
+
+def test_boards_without_a_race_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "home.npy"
+    np.save(path, parse("x 6:2 / o 5:3")[None])
+    assert main([str(tmp_path), "--boards", str(path)]) == 2
+    assert "no race in it" in capsys.readouterr().err
+    on_bar = parse("x bar:1 9:1 / o 5:3")
+    on_bar[0, BAR] = 1
+    np.save(path, np.stack([on_bar, parse("x 9:1 / o 5:3")]))
+    assert len(starting_rows(str(path))) == 1
+
+
+def test_fast_and_torch_logits_agree() -> None:
+    net = Net(Architecture((32, 16), position_class="rolls"))
+    rows = np.stack([row_of("24:2 13:5 8:3 6:5"), row_of("9:1 3:4")])
+    boards = np.zeros((2, 2, 25), np.int8)
+    boards[:, 0] = rows
+    expected = net(torch.from_numpy(encode(boards))).detach().numpy()
+    assert logits(fast_net(weights_of(net)), boards, 2 * ROLLS) == pytest.approx(expected, abs=1e-5)
