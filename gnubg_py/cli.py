@@ -26,6 +26,7 @@ COMMANDS = {
     "strength": "score play and cube action on judged decisions",
     "duel": "games between two evaluators",
     "bench": "measure the speed of plays, nets and databases",
+    "train": "train a net by self-play",
     "net": "show a net's card, or import a torch state dict",
     "compare": "what evaluators play, and what it costs, by kind of position",
 }
