@@ -17,8 +17,8 @@ from gnubg_py.dice import (
     opening_rolls,
     parse_dice,
     roll_dice,
-    stratified_rolls,
 )
+from gnubg_py.rollout.dice import trial_dice
 
 
 def counts(dice: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -101,14 +101,14 @@ def test_one_seed_one_sequence() -> None:
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 12345678901234567890])
 def test_36_trials_have_each_first_roll(seed: int) -> None:
     trials = np.arange(36 * 5)
-    first = stratified_rolls(trials, 0, seed).reshape(5, 36, 2)
+    first = trial_dice(trials, 0, seed).reshape(5, 36, 2)
     for block in first:
         assert (counts(block) == ROLL_WEIGHTS).all()
 
 
 def test_1296_trials_have_each_pair_of_first_rolls() -> None:
     trials = np.arange(1296 * 2)
-    pairs = numbers(*(stratified_rolls(trials, turn, 5) for turn in (0, 1)))
+    pairs = numbers(*(trial_dice(trials, turn, 5) for turn in (0, 1)))
     expected = np.outer(ROLL_WEIGHTS, ROLL_WEIGHTS).ravel()
     for block in pairs.reshape(2, 1296):
         assert (np.bincount(block, minlength=441) == expected).all()
@@ -116,14 +116,14 @@ def test_1296_trials_have_each_pair_of_first_rolls() -> None:
 
 def test_46656_trials_have_each_triple_of_first_rolls() -> None:
     trials = np.arange(46_656)
-    triples = numbers(*(stratified_rolls(trials, turn, 6) for turn in (0, 1, 2)))
+    triples = numbers(*(trial_dice(trials, turn, 6) for turn in (0, 1, 2)))
     expected = np.einsum("i,j,k->ijk", *[ROLL_WEIGHTS] * 3).ravel()
     assert (np.bincount(triples, minlength=21**3) == expected).all()
 
 
 def test_openings_are_stratified_without_doubles() -> None:
     trials = np.arange(30 * 36)
-    first, second = (stratified_rolls(trials, turn, 7, first_no_double=True) for turn in (0, 1))
+    first, second = (trial_dice(trials, turn, 7, no_double_first=True) for turn in (0, 1))
     opening = np.where(ROLL_WEIGHTS == 2, 2, 0)
     for block in first.reshape(36, 30, 2):
         assert (counts(block) == opening).all()
@@ -133,15 +133,15 @@ def test_openings_are_stratified_without_doubles() -> None:
 
 def test_a_trials_dice_depend_on_seed_number_and_turn_alone() -> None:
     for turn in range(6):
-        together = stratified_rolls(np.arange(100, 200), turn, 8)
-        alone = [stratified_rolls(np.array([t]), turn, 8)[0] for t in range(100, 200)]
+        together = trial_dice(np.arange(100, 200), turn, 8)
+        alone = [trial_dice(np.array([t]), turn, 8)[0] for t in range(100, 200)]
         assert (together == alone).all()
-        assert (together != stratified_rolls(np.arange(100, 200), turn, 9)).any()
+        assert (together != trial_dice(np.arange(100, 200), turn, 9)).any()
 
 
 def test_later_turns_are_fair_and_differ_from_one_another() -> None:
     n = 36_000
-    later = [stratified_rolls(np.arange(n), turn, 10) for turn in (3, 4, 40)]
+    later = [trial_dice(np.arange(n), turn, 10) for turn in (3, 4, 40)]
     expected = ROLL_WEIGHTS * (n / 36)
     for dice in later:
         assert ((counts(dice) - expected) ** 2 / expected).sum() < 45.3

@@ -34,11 +34,8 @@ class FastNet:
     slope: float
     matrices: tuple[NDArray[np.float32], ...]  # float32[panels, in, COLUMNS]
     biases: tuple[NDArray[np.float32], ...]
-
-    @property
-    def widest(self) -> int:
-        """The widest row that a block needs room for."""
-        return max(len(self.bias), *(len(b) for b in self.biases))
+    widest: int
+    """The widest row that a block needs room for."""
 
 
 def fast_net(weights: Weights) -> FastNet:
@@ -52,6 +49,7 @@ def fast_net(weights: Weights) -> FastNet:
         weights.architecture.slope,
         tuple(matrix for matrix, _ in layers),
         tuple(bias for _, bias in layers),
+        max(len(table[0]), *(len(bias) for _, bias in layers)),
     )
 
 
@@ -107,7 +105,7 @@ def _arrays(net: FastNet):  # type: ignore[no-untyped-def]
 
 
 def _scratch(net: FastNet):  # type: ignore[no-untyped-def]
-    here, there = (np.zeros((_BLOCK, net.widest), np.float32) for _ in range(2))
+    here, there = (np.empty((_BLOCK, net.widest), np.float32) for _ in range(2))
     sums = np.empty((2, len(net.bias)), np.int32)
     return here, there, sums, np.empty(_SCRATCH_ROWS, np.int64)
 
