@@ -31,7 +31,7 @@ class EvalSettings:
     deterministic: bool = True
     seed: int = 0
     prune_keep: int = 6
-    prune_within: float = 0.12
+    prune_within: float = 0.2
 
     def __post_init__(self) -> None:
         check_plies(self.plies)
