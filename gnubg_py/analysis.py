@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Board, check_board
+from gnubg_py.board import Board
 from gnubg_py.cube.action import cube_decision
 from gnubg_py.cube.cubeful import cubeless_equity, utility
 from gnubg_py.cube.from_match import cube_of
@@ -23,7 +23,8 @@ from gnubg_py.dice import check_dice, parse_dice
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.evaluate.router import Evaluator, evaluator_named
 from gnubg_py.match import NO_DICE, MatchState, Resignation
-from gnubg_py.notation import parse_position, play_text
+from gnubg_py.notation import play_text
+from gnubg_py.notation.playable import Position, read_position
 from gnubg_py.results import (
     CubeHint,
     Evaluation,
@@ -39,22 +40,11 @@ from gnubg_py.search.ranking import rank, ranked_plays
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter, filter_named, preset_named
 from gnubg_py.search.values import CubeEquities, cube_equities, equities, has_gammons
 
-Position: TypeAlias = str | tuple[Board, MatchState]
 Dice: TypeAlias = str | tuple[int, int]
 
 DEFAULT_PLIES = 2
 _PARTIAL = (StoppedError, KeyboardInterrupt)
 _NO_ROLL = "no roll: name one, as in 31"
-
-
-def read_position(position: Position) -> tuple[Board, MatchState]:
-    """A position in any form, checked: it is possible, and the game is not over."""
-    board, state = parse_position(position) if isinstance(position, str) else position
-    board = np.ascontiguousarray(board, np.int8)
-    check_board(board)
-    if not board.any(axis=1).all():
-        raise ValueError("the game is over: one side has borne off all its checkers")
-    return board, state
 
 
 def hint(

@@ -27,6 +27,7 @@ from gnubg_py.evaluate.router import (
     default_router,
     evaluator_named,
     evaluator_names,
+    leaf_of_file,
     register,
     with_exact_endings,
 )
@@ -130,8 +131,10 @@ def test_shipped_nets_serve_their_classes() -> None:
     router = default_router()
     assert router is evaluator_named("net")
     for name, board in (("contact", START), ("race", RACE)):
-        leaf = load_leaf(nets_dir() / f"{name}.safetensors")
+        leaf = leaf_of_file(nets_dir() / f"{name}.safetensors")
         assert np.array_equal(router(board[None]), leaf(board[None]))
+    with pytest.raises(ValueError, match="a rolls net has no outcomes"):
+        load_leaf(nets_dir() / "race.safetensors")
 
 
 def test_classes_by_name() -> None:

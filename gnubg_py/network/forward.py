@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, for_kernels
 from gnubg_py.network.dense import ROWS, dense, panelled
+from gnubg_py.network.softmax import softmax_rows
 from gnubg_py.network.table import add_board, add_changes, fixed_point, fold_first_layer
 from gnubg_py.network.weights import Weights
 from gnubg_py.threads import map_slices
@@ -59,8 +60,7 @@ def evaluate(net: FastNet, boards: Boards) -> NDArray[np.float32]:
     out = np.empty((len(boards), 5), np.float32)
 
     def work(rows: slice) -> None:
-        blocks = _scratch(net)
-        _evaluate(boards[rows], *_arrays(net), *blocks, out[rows])
+        _evaluate(boards[rows], _layers(net), _scratch(net), out[rows])
 
     map_slices(work, len(boards), _SLICE)
     return out
@@ -79,10 +79,9 @@ def evaluate_children(
 
     def work(rows: slice) -> None:
         low = int(np.searchsorted(first, rows.start, side="right")) - 1
-        blocks = _scratch(net)
-        part = children[rows]
         shifted = first[low:] - rows.start
-        _evaluate_children(parents[low:], part, shifted, *_arrays(net), *blocks, out[rows])
+        part = children[rows]
+        _evaluate_children(parents[low:], part, shifted, _layers(net), _scratch(net), out[rows])
 
     map_slices(work, len(children), _SLICE)
     return out
@@ -90,24 +89,28 @@ def evaluate_children(
 
 def logits(net: FastNet, boards: Boards, outputs: int) -> NDArray[np.float32]:
     """What the last layer says, ``int8[n, 2, 25] -> float32[n, outputs]``."""
+    boards = for_kernels(boards)
     out = np.empty((len(boards), outputs), np.float32)
 
     def work(rows: slice) -> None:
-        _logits(boards[rows], *_arrays(net), *_scratch(net), out[rows])
+        _logits(boards[rows], _layers(net), _scratch(net), out[rows])
 
     map_slices(work, len(boards), _SLICE)
     return out
 
 
-def _arrays(net: FastNet):  # type: ignore[no-untyped-def]
-    numbers = np.float32(net.step), np.float32(net.slope)
-    return (net.table, net.bias, *numbers, net.matrices, net.biases)
+def _layers(net: FastNet):  # type: ignore[no-untyped-def]
+    """What the kernels need of a net: (first layer, (slope, dense layers))."""
+    first = (net.table, net.bias, np.float32(net.step), np.float32(net.slope))
+    return first, (np.float32(net.slope), net.matrices, net.biases)
 
 
 def _scratch(net: FastNet):  # type: ignore[no-untyped-def]
-    here, there = (np.empty((_BLOCK, net.widest), np.float32) for _ in range(2))
-    sums = np.empty((2, len(net.bias)), np.int32)
-    return here, there, sums, np.empty(_SCRATCH_ROWS, np.int64)
+    """Room for a block: two of its layers, sums and table rows of the first, its softmax."""
+    blocks = tuple(np.empty((_BLOCK, net.widest), np.float32) for _ in range(2))
+    first = (np.empty((2, len(net.bias)), np.int32), np.empty(_SCRATCH_ROWS, np.int64))
+    outcomes = (np.empty(6 * _BLOCK, np.float32), np.empty(6 * _BLOCK, np.int32))
+    return blocks, first, outcomes
 
 
 @njit(cache=True, nogil=True)
@@ -118,82 +121,72 @@ def _activate(sums, step, slope, out, row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _tail(rows, slope, matrices, biases, here, there):  # type: ignore[no-untyped-def]
-    """The dense layers on a block; returns where the logits are."""
-    layers = len(matrices)
-    for i in range(layers):
-        last = i == layers - 1
-        dense(here, rows, matrices[i], biases[i], np.float32(1) if last else slope, there)
-        here, there = there, here
-    return here
-
-
-@njit(cache=True, nogil=True)
-def _five(logits, rows, out, start):  # type: ignore[no-untyped-def]
-    """The softmax of six logits as gnubg's five nested probabilities."""
-    p = np.empty(6, np.float32)
-    for i in range(rows):
-        highest = logits[i, 0]
-        for k in range(1, 6):
-            highest = max(highest, logits[i, k])
-        total = np.float32(0)
-        for k in range(6):
-            p[k] = np.exp(logits[i, k] - highest)
-            total += p[k]
-        for k in range(6):
-            p[k] /= total
-        out[start + i, 2] = p[2]
-        out[start + i, 1] = p[1] + p[2]
-        out[start + i, 0] = p[0] + p[1] + p[2]
-        out[start + i, 4] = p[5]
-        out[start + i, 3] = p[4] + p[5]
-
-
-@njit(cache=True, nogil=True)
-def _first_layer(boards, start, n, table, bias, step, slope, sums, rows, here):  # type: ignore[no-untyped-def]
+def _first_layer(boards, start, n, layer, scratch, here):  # type: ignore[no-untyped-def]
+    table, bias, step, slope = layer
+    sums, rows = scratch
     for i in range(n):
         add_board(boards, start + i, table, bias, rows, sums[0])
         _activate(sums[0], step, slope, here, i)
 
 
 @njit(cache=True, nogil=True)
-def _logits(boards, table, bias, step, slope, matrices, biases, here, there, sums, rows, out):  # type: ignore[no-untyped-def]
-    for start in range(0, boards.shape[0], here.shape[0]):
-        n = min(here.shape[0], boards.shape[0] - start)
-        _first_layer(boards, start, n, table, bias, step, slope, sums, rows, here)
-        found = _tail(n, slope, matrices, biases, here, there)
+def _dense_layers(rows, layers, blocks):  # type: ignore[no-untyped-def]
+    """The dense layers on a block; returns where the logits are."""
+    slope, matrices, biases = layers
+    here, there = blocks
+    for i in range(len(matrices)):
+        last = i == len(matrices) - 1
+        dense(here, rows, matrices[i], biases[i], np.float32(1) if last else slope, there)
+        here, there = there, here
+    return here
+
+
+@njit(cache=True, nogil=True)
+def _five(logits, rows, scratch, out, start):  # type: ignore[no-untyped-def]
+    """The softmax of six logits as gnubg's five nested probabilities."""
+    p, powers = scratch
+    n = 6 * rows
+    for i in range(rows):
+        for k in range(6):
+            p[6 * i + k] = logits[i, k]
+    softmax_rows(p[:n], powers[:n])
+    for i in range(rows):
+        j = 6 * i
+        out[start + i, 2] = p[j + 2]
+        out[start + i, 1] = p[j + 1] + p[j + 2]
+        out[start + i, 0] = p[j] + p[j + 1] + p[j + 2]
+        out[start + i, 4] = p[j + 5]
+        out[start + i, 3] = p[j + 4] + p[j + 5]
+
+
+@njit(cache=True, nogil=True)
+def _logits(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
+    blocks, room, _ = scratch
+    for start in range(0, boards.shape[0], _BLOCK):
+        n = min(_BLOCK, boards.shape[0] - start)
+        _first_layer(boards, start, n, layers[0], room, blocks[0])
+        found = _dense_layers(n, layers[1], blocks)
         out[start : start + n] = found[:n, : out.shape[1]]
 
 
 @njit(cache=True, nogil=True)
-def _evaluate(boards, table, bias, step, slope, matrices, biases, here, there, sums, rows, out):  # type: ignore[no-untyped-def]
-    for start in range(0, boards.shape[0], here.shape[0]):
-        n = min(here.shape[0], boards.shape[0] - start)
-        _first_layer(boards, start, n, table, bias, step, slope, sums, rows, here)
-        _five(_tail(n, slope, matrices, biases, here, there), n, out, start)
+def _evaluate(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
+    blocks, room, outcomes = scratch
+    for start in range(0, boards.shape[0], _BLOCK):
+        n = min(_BLOCK, boards.shape[0] - start)
+        _first_layer(boards, start, n, layers[0], room, blocks[0])
+        _five(_dense_layers(n, layers[1], blocks), n, outcomes, out, start)
 
 
 @njit(cache=True, nogil=True)
-def _evaluate_children(  # type: ignore[no-untyped-def]
-    parents,
-    children,
-    first,
-    table,
-    bias,
-    step,
-    slope,
-    matrices,
-    biases,
-    here,
-    there,
-    sums,
-    rows,
-    out,
-):
+def _evaluate_children(parents, children, first, layers, scratch, out):  # type: ignore[no-untyped-def]
+    table, bias, step, slope = layers[0]
+    blocks, room, outcomes = scratch
+    sums, rows = room
     base, total = sums[0], sums[1]
     parent, known = 0, -1
-    for start in range(0, children.shape[0], here.shape[0]):
-        n = min(here.shape[0], children.shape[0] - start)
+    for start in range(0, children.shape[0], _BLOCK):
+        n = min(_BLOCK, children.shape[0] - start)
         for i in range(n):
             j = start + i
             while j >= first[parent + 1]:
@@ -202,5 +195,5 @@ def _evaluate_children(  # type: ignore[no-untyped-def]
                 add_board(parents, parent, table, bias, rows, base)
                 known = parent
             add_changes(parents, parent, children, j, table, base, rows, total)
-            _activate(total, step, slope, here, i)
-        _five(_tail(n, slope, matrices, biases, here, there), n, out, start)
+            _activate(total, step, slope, blocks[0], i)
+        _five(_dense_layers(n, layers[1], blocks), n, outcomes, out, start)

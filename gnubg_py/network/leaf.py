@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, evaluate, evaluate_children, fast_net
-from gnubg_py.network.weights import Weights, checksum, load_weights
+from gnubg_py.network.weights import OUTCOMES, Weights, checksum, load_weights, outputs_of
 
 if TYPE_CHECKING:
     from torch import nn
@@ -40,7 +40,12 @@ class NetLeaf:
 
 
 def net_leaf(weights: Weights, name: str) -> NetLeaf:
-    """The leaf of weights in memory."""
+    """The leaf of weights in memory, which end in the six outcomes."""
+    if outputs_of(weights.architecture) != OUTCOMES:
+        kind = weights.architecture.position_class
+        raise ValueError(
+            f"{name}: a {kind} net has no outcomes; it serves races by way of the router"
+        )
     return NetLeaf(name, fast_net(weights), weights.architecture.position_class, checksum(weights))
 
 

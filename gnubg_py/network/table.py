@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from gnubg_py.bits import differing_places, lowest_bit
 from gnubg_py.network.encoding import COUNTS, PLACES, encoding_named, place_columns, place_units
 from gnubg_py.network.weights import Weights
 
@@ -84,19 +85,27 @@ def add_board(boards, i, table, bias, rows, sums):  # type: ignore[no-untyped-de
 def _changes(parents, i, children, j, rows):  # type: ignore[no-untyped-def]
     """Table rows to add (even places) and take away (odd) from parents[i] to children[j]."""
     n = 0
+    mine, theirs = 0, 0
+    places = differing_places(parents, i, children, j)
+    while places:
+        place = lowest_bit(places)
+        places &= places - 1
+        side = 1 if place >= 25 else 0
+        p = place - 25 * side
+        before = parents[i, side, p]
+        after = children[j, side, p]
+        if side == 0:
+            mine += before - after
+        else:
+            theirs += before - after
+        rows[n] = (side * 26 + p) * 16 + after
+        rows[n + 1] = (side * 26 + p) * 16 + before
+        n += 2
     for side in range(2):
-        moved = 0
-        for p in range(25):
-            before = parents[i, side, p]
-            after = children[j, side, p]
-            if before != after:
-                moved += before - after
-                rows[n] = (side * 26 + p) * 16 + after
-                rows[n + 1] = (side * 26 + p) * 16 + before
-                n += 2
-        if moved != 0:
+        gone = mine if side == 0 else theirs
+        if gone != 0:
             off = _off(parents, i, side)
-            rows[n] = (side * 26 + 25) * 16 + off + moved
+            rows[n] = (side * 26 + 25) * 16 + off + gone
             rows[n + 1] = (side * 26 + 25) * 16 + off
             n += 2
     return n

@@ -284,7 +284,7 @@ def result_from_dict(values: dict[str, Any], met: MatchEquityTable | None = None
 
 
 def _task_from(values: dict[str, Any]) -> Task:
-    from gnubg_py.rollout.starts import read_position
+    from gnubg_py.notation.playable import read_position
 
     board, _ = read_position(values["position"])
     fields = dict(values["cube"])

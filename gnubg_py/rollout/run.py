@@ -19,6 +19,7 @@ from gnubg_py.evaluate.classify import PositionClass
 from gnubg_py.evaluate.router import Evaluator, Router, default_router
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import progress
+from gnubg_py.notation.playable import read_position
 from gnubg_py.rollout.cubes import cube_table
 from gnubg_py.rollout.lockstep import Games, play_games
 from gnubg_py.rollout.result import DONE, INTERRUPTED, STOPPED, RolloutResult
@@ -29,7 +30,6 @@ from gnubg_py.rollout.starts import (
     cube_task,
     plays_task,
     position_task,
-    read_position,
 )
 from gnubg_py.rollout.statistics import (
     COLUMNS,

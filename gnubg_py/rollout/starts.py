@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gnubg_py.board import Board, check_board
+from gnubg_py.board import Board
 from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.state import Cube, double_cube, swap_cube, why_no_double
 from gnubg_py.cube.tree import leaf_values
 from gnubg_py.evaluate.classify import classify
 from gnubg_py.evaluate.router import Evaluator
-from gnubg_py.match import NO_DICE, MatchState
-from gnubg_py.notation import parse_play, parse_position, play_text
+from gnubg_py.match import NO_DICE
+from gnubg_py.notation import parse_play, play_text
 from gnubg_py.plays import plays
 from gnubg_py.rollout.lockstep import Start
 
@@ -36,16 +36,6 @@ class Task:
     dice: tuple[int, int]
     names: tuple[str, ...]
     starts: tuple[Start, ...]
-
-
-def read_position(position: str | tuple[Board, MatchState]) -> tuple[Board, MatchState]:
-    """A position in any form, checked: it is possible, and the game is not over."""
-    board, state = parse_position(position) if isinstance(position, str) else position
-    board = np.ascontiguousarray(board, np.int8)
-    check_board(board)
-    if not board.any(axis=1).all():
-        raise ValueError("the game is over: one side has borne off all its checkers")
-    return board, state
 
 
 def position_task(board: Board, cube: Cube) -> Task:

@@ -1,6 +1,6 @@
 """Pruning: a small net looks at every play of an inner node, the large one at the best of them.
 
-The pruning net is ``nets/prune.safetensors``; it serves searches whose contact and crashed
+The pruning net is ``nets/fast.safetensors``; it serves searches whose contact and crashed
 positions are valued by nets. Plays that lead elsewhere (to a race, a bearoff, the end of the game)
 always stay in, and so does every play of a roll that has few.
 """
@@ -26,7 +26,7 @@ from gnubg_py.threads import map_slices
 if TYPE_CHECKING:
     from gnubg_py.search.context import Search
 
-_FILE = "prune.safetensors"
+_FILE = "fast.safetensors"
 _SLICE = 2048
 
 

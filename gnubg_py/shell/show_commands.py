@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def asked_position(session: Session, given: list[str]) -> tuple[Board, MatchState | None]:
     """The position some words tell of, or the one shown; its match state where it is known."""
-    from gnubg_py.analysis import read_position
+    from gnubg_py.notation.playable import read_position
 
     if not given:
         position = session.shown()

@@ -1,0 +1,24 @@
+"""Positions that can be played on, in any form a user may give them."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from gnubg_py.board import Board, check_board
+from gnubg_py.match import MatchState
+from gnubg_py.notation import parse_position
+
+Position: TypeAlias = str | tuple[Board, MatchState]
+"""Any text that ``parse_position`` takes, or a board with its match state."""
+
+
+def read_position(position: Position) -> tuple[Board, MatchState]:
+    """A position in any form, checked: it is possible, and the game is not over."""
+    board, state = parse_position(position) if isinstance(position, str) else position
+    board = np.ascontiguousarray(board, np.int8)
+    check_board(board)
+    if not board.any(axis=1).all():
+        raise ValueError("the game is over: one side has borne off all its checkers")
+    return board, state
