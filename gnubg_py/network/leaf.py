@@ -43,9 +43,7 @@ def net_leaf(weights: Weights, name: str) -> NetLeaf:
     """The leaf of weights in memory, which end in the six outcomes."""
     if outputs_of(weights.architecture) != OUTCOMES:
         kind = weights.architecture.position_class
-        raise ValueError(
-            f"{name}: a {kind} net has no outcomes; it serves races by way of the router"
-        )
+        raise ValueError(f"{name}: a {kind} net has no outcomes, only counts of rolls")
     return NetLeaf(name, fast_net(weights), weights.architecture.position_class, checksum(weights))
 
 
