@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,6 +38,7 @@ from gnubg_py.training.selfplay import (
 )
 from gnubg_py.training.values import outcomes, training_net
 from gnubg_py.training.warmup import pip_outcomes
+from gnubg_py.training.widen import widened
 
 TINY = TrainConfig(
     hidden=(24, 8),
@@ -269,20 +272,59 @@ def test_distilling_follows_the_teacher(tmp_path: Path) -> None:
     pupil = net_from_weights(load_weights(tmp_path / "small" / "net.safetensors"))
     boards = all_rolls(START[None])[0]
     x = torch.from_numpy(encode(boards))
-    wanted = torch.softmax(net_from_weights(load_weights(teacher))(x), dim=1)
-    learned = torch.softmax(pupil(x), dim=1)
-    fresh = torch.softmax(Net(Architecture((24, 8)))(x), dim=1)
+    wanted = torch.softmax(net_from_weights(load_weights(teacher))(x), dim=1).detach()
+    learned = torch.softmax(pupil(x), dim=1).detach()
+    fresh = torch.softmax(Net(Architecture((24, 8)))(x), dim=1).detach()
     assert float((learned - wanted).abs().mean()) < float((fresh - wanted).abs().mean())
 
 
 def test_a_pruned_turn_keeps_the_best_plays(tmp_path: Path) -> None:
     net = training_net(weights_of(Net(Architecture((16,)))))
-    config = replace(TINY, hidden=(16,), games=8, turns=2, random_plays=0.0, keep=3)
+    config = replace(TINY, hidden=(16,), games=8, turns=2, random_plays=0.0, keep=(3,))
     games = new_games(Nets(net), 8, np.random.default_rng(1), START[None])
     plain = play_round(Nets(net), games, np.random.default_rng(2), config, START[None])[1]
     # A pruning net that thinks as the main one does changes nothing.
-    pruned = play_round(Nets(net, None, net), games, np.random.default_rng(2), config, START[None])
+    pruned = play_round(
+        Nets(net, None, (net,)), games, np.random.default_rng(2), config, START[None]
+    )
     assert np.allclose(plain.targets, pruned[1].targets, atol=1e-3)
-    near = replace(config, near_plays=1.0, prune="the same")
-    strayed = play_round(Nets(net, None, net), games, np.random.default_rng(2), near, START[None])
+    near = replace(config, near_plays=1.0, prune=("the same",))
+    strayed = play_round(
+        Nets(net, None, (net,)), games, np.random.default_rng(2), near, START[None]
+    )
     assert not np.array_equal(strayed[1].boards, plain.boards)
+
+
+def test_a_widened_net_answers_as_the_narrow_one_and_learns() -> None:
+    torch.manual_seed(5)
+    narrow = Net(Architecture((16, 8)))
+    wide = widened(narrow, Architecture((40, 12)))
+    x = torch.from_numpy(encode(all_rolls(START[None])[0]))
+    assert torch.allclose(wide(x), narrow(x), atol=1e-6)
+    wide(x).square().sum().backward()
+    heard = wide.linear()[1].weight.grad
+    assert heard is not None
+    assert float(heard[:8, 16:].abs().max()) > 0
+
+
+def test_a_net_of_the_same_shape_stays_itself() -> None:
+    net = Net(Architecture((16, 8)))
+    assert widened(net, Architecture((16, 8))) is net
+
+
+@pytest.mark.parametrize("hidden", [(8, 8), (40,), (40, 8, 8)])
+def test_what_cannot_be_widened_is_refused(hidden: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="cannot be widened to"):
+        widened(Net(Architecture((16, 8))), Architecture(hidden))
+
+
+@pytest.mark.parametrize(
+    ("settings", "fault"),
+    [
+        ({"keep": (0,)}, "keep (0,): each should be at least 1"),
+        ({"prune": ("a", "b")}, "keep (5,): expected a number for each of ('a', 'b')"),
+    ],
+)
+def test_each_pruning_net_keeps_some_plays(settings: dict[str, Any], fault: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(fault)):
+        check_config(replace(TINY, **settings))

@@ -49,13 +49,14 @@ class TrainConfig:
     """Weight of the squared equity error beside the cross-entropy of the outcomes."""
 
     start: str = ""
-    """A weights file to go on from; empty: random weights."""
+    """A weights file to go on from, of this shape or narrower; empty: random weights."""
     race: str = ""
     """The race net that values races met in play; empty: the net in training does."""
-    prune: str = ""
-    """A small net that picks, for each roll, the plays the net in training looks at; empty: all."""
-    keep: int = 5
-    """Plays of a roll that the pruning net keeps."""
+    prune: tuple[str, ...] = ()
+    """Smaller nets, each picking, of the plays of a roll left by the one before, those that the
+    next looks at, the net in training being the last; empty: it looks at all."""
+    keep: tuple[int, ...] = (5,)
+    """Plays of a roll that each of them keeps."""
     teacher: str = ""
     """A net that plays, and whose values of all plays are the targets (distilling a small net)."""
     boards: str = ""
@@ -64,6 +65,10 @@ class TrainConfig:
     """Judged decisions to score on at every report (never trained on); empty: none."""
     report_positions: int = 250_000
     checkpoint_minutes: float = 3.0
+
+
+LISTS = {"hidden": int, "prune": str, "keep": int}
+"""Settings of several values, and the type of each."""
 
 
 def check_config(config: TrainConfig) -> TrainConfig:
@@ -75,12 +80,16 @@ def check_config(config: TrainConfig) -> TrainConfig:
         raise ValueError(f"rolls {config.rolls!r}: expected all or one")
     if config.precision not in ("bfloat16", "float32"):
         raise ValueError(f"precision {config.precision!r}: expected bfloat16 or float32")
-    for name in ("games", "turns", "positions", "batch", "buffer", "report_positions", "keep"):
+    for name in ("games", "turns", "positions", "batch", "buffer", "report_positions"):
         if getattr(config, name) < 1:
             raise ValueError(f"{name} {getattr(config, name)}: should be at least 1")
     for name in ("trace", "random_plays", "near_plays", "average"):
         if not 0 <= getattr(config, name) <= 1:
             raise ValueError(f"{name} {getattr(config, name)}: should be from 0 to 1")
+    if min(config.keep, default=0) < 1:
+        raise ValueError(f"keep {config.keep}: each should be at least 1")
+    if config.prune and len(config.prune) != len(config.keep):
+        raise ValueError(f"keep {config.keep}: expected a number for each of {config.prune}")
     if config.near_plays and not config.prune:
         raise ValueError("near_plays: only a pruning net says which plays are near; give --prune")
     if not (config.rate_first > 0 and config.rate_last > 0):
@@ -102,7 +111,8 @@ def config_from_json(path: Path) -> TrainConfig:
         known = {f.name for f in fields(TrainConfig)}
         if set(values) != known:
             raise ValueError(f"settings differ: {sorted(set(values) ^ known)}")
-        values["hidden"] = tuple(values["hidden"])
+        for name in LISTS:
+            values[name] = tuple(values[name])
         return TrainConfig(**values)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path}: not a training configuration ({error})") from error

@@ -47,6 +47,9 @@ class RollsConfig:
     boards: str = ""
     start: str = ""
     sides: int = 512
+    thinned: float = 0.25
+    """Share of the sides that begin with checkers taken away at random: a man left behind while the
+    others are off is rare in ``boards``, and counting its rolls is what decides then."""
     rounds: int = 3_000
     batch: int = 1024
     batches: int = 6
@@ -76,6 +79,20 @@ def starting_rows(path: str) -> NDArray[np.int8]:
     return np.asarray(rows[away])
 
 
+def draw_rows(
+    starts: NDArray[np.int8], count: int, thinned: float, generator: np.random.Generator
+) -> NDArray[np.int8]:
+    """``count`` sides to begin from, int8[count, 25], a share ``thinned`` with fewer checkers.
+
+    At least one checker is outside its home.
+    """
+    rows = starts[generator.integers(len(starts), size=count)]
+    stay = np.where(generator.random(count) < thinned, generator.random(count), 1.0)
+    fewer = generator.binomial(rows, stay[:, None]).astype(np.int8)
+    away = fewer[:, HOME_POINTS:].max(axis=1) > 0
+    return np.where(away[:, None], fewer, rows)
+
+
 @njit(cache=True, nogil=True)
 def _fewest(means, offsets, best):  # type: ignore[no-untyped-def]
     for i in range(best.shape[0]):
@@ -100,9 +117,9 @@ def _backed_up(
 
 
 def play_rolls(
-    net: FastNet, rows: NDArray[np.int8], generator: np.random.Generator, starts: NDArray[np.int8]
+    net: FastNet, rows: NDArray[np.int8], generator: np.random.Generator
 ) -> tuple[NDArray[np.int8], Targets]:
-    """Play one roll for every side: where they went (new ones for those home), and targets."""
+    """Play one roll for every side: where they went, int8[n, 25], and targets."""
     boards = np.zeros((len(rows), 2, 25), np.int8)
     boards[:, 0] = rows
     children, offsets = all_rolls(boards)
@@ -117,10 +134,7 @@ def play_rolls(
     targets = Targets(rows, RollChances(bearoff, first), bearoff @ _COUNTS - own)
     dice = roll_dice(generator, len(rows))
     rolled = np.arange(len(rows)) * 21 + ROLL_INDEX[dice[:, 0], dice[:, 1]]
-    following = after[best[rolled]]
-    home = ~following[:, HOME_POINTS:].any(axis=1)
-    following[home] = starts[generator.integers(len(starts), size=int(home.sum()))]
-    return following, targets
+    return after[best[rolled]], targets
 
 
 def _loss(net: Net, rows: NDArray[np.int8], wanted: NDArray[np.float32]) -> torch.Tensor:
@@ -128,8 +142,9 @@ def _loss(net: Net, rows: NDArray[np.int8], wanted: NDArray[np.float32]) -> torc
     boards = np.zeros((len(rows), 2, 25), np.int8)
     boards[:, 0] = rows
     found = net(torch.from_numpy(encode(boards, encoding_named(net.architecture.encoding))))
-    parts = found.reshape(-1, 2, ROLLS).log_softmax(dim=2)
-    target = torch.from_numpy(wanted).reshape(-1, 2, ROLLS)
+    # A first checker may be off already (0 rolls): that is known, and the target has nothing else.
+    parts = found.reshape(-1, 2, ROLLS)[:, :, 1:].log_softmax(dim=2)
+    target = torch.from_numpy(wanted).reshape(-1, 2, ROLLS)[:, :, 1:]
     loss: torch.Tensor = -(target * parts).sum(dim=(1, 2)).mean()
     return loss
 
@@ -145,7 +160,7 @@ def train_rolls(config: RollsConfig, folder: Path) -> Net:
     net = net_from_weights(load_weights(Path(config.start))) if config.start else Net(shape)
     average = net_from_weights(weights_of(net))
     optimiser = torch.optim.Adam(net.parameters(), lr=config.rate_first)
-    rows = starts[generator.integers(len(starts), size=config.sides)]
+    rows = draw_rows(starts, config.sides, config.thinned, generator)
     seen = np.zeros((config.buffer, 25), np.int8)
     wanted = np.zeros((config.buffer, 2 * ROLLS), np.float32)
     filled, misses, losses, begun = 0, [], [], time.monotonic()
@@ -154,7 +169,9 @@ def train_rolls(config: RollsConfig, folder: Path) -> Net:
             share = number / config.rounds
             for group in optimiser.param_groups:
                 group["lr"] = config.rate_first * (config.rate_last / config.rate_first) ** share
-            rows, targets = play_rolls(fast_net(weights_of(average)), rows, generator, starts)
+            rows, targets = play_rolls(fast_net(weights_of(average)), rows, generator)
+            home = ~rows[:, HOME_POINTS:].any(axis=1)
+            rows[home] = draw_rows(starts, int(home.sum()), config.thinned, generator)
             at = (number * config.sides + np.arange(config.sides)) % config.buffer
             seen[at] = targets.rows
             wanted[at] = np.concatenate([targets.chances.bearoff, targets.chances.first], axis=1)

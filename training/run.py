@@ -33,7 +33,7 @@ from gnubg_py.messages import progress, say
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, Weights, load_weights, save_weights
 from gnubg_py.training.checkpoint import Progress, State, load_checkpoint, save_checkpoint
-from gnubg_py.training.config import TrainConfig, check_config, config_json
+from gnubg_py.training.config import LISTS, TrainConfig, check_config, config_json
 from gnubg_py.training.fit import (
     NotFiniteError,
     add,
@@ -56,6 +56,7 @@ from gnubg_py.training.selfplay import (
 )
 from gnubg_py.training.values import TrainingNet, training_net
 from gnubg_py.training.warmup import warm_up
+from gnubg_py.training.widen import widened
 
 _RACES_KEPT = 200_000
 _PROBE = 2_000
@@ -67,8 +68,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
     for setting in fields(TrainConfig):
         name = "--" + setting.name.replace("_", "-")
-        if setting.name == "hidden":
-            parser.add_argument(name, type=int, nargs="+", help="widths of the hidden layers")
+        if setting.name in LISTS:
+            parser.add_argument(name, type=LISTS[setting.name], nargs="+")
         else:
             kind = {"int": int, "float": float, "str": str}[str(setting.type)]
             parser.add_argument(name, type=kind, metavar=kind.__name__.upper())
@@ -78,20 +79,22 @@ def config_from_options(args: argparse.Namespace) -> TrainConfig:
     """The settings given on the command line, the rest as they are by default."""
     values = {f.name: getattr(args, f.name) for f in fields(TrainConfig)}
     values = {name: value for name, value in values.items() if value is not None}
-    if "hidden" in values:
-        values["hidden"] = tuple(values["hidden"])
+    for name in LISTS.keys() & values.keys():
+        values[name] = tuple(values[name])
     return check_config(TrainConfig(**values))
 
 
 def _new_net(config: TrainConfig) -> Net:
+    torch.manual_seed(config.seed)
+    shape = Architecture(config.hidden, config.encoding, config.slope, config.position_class)
     if config.start:
         net = net_from_weights(load_weights(Path(config.start)))
-        shape = (net.architecture.hidden, net.architecture.encoding)
-        if shape != (config.hidden, config.encoding):
-            raise ValueError(f"{config.start}: is {shape}, not {(config.hidden, config.encoding)}")
-        return net
-    torch.manual_seed(config.seed)
-    return Net(Architecture(config.hidden, config.encoding, config.slope, config.position_class))
+        try:
+            grown: Net = widened(net, shape)
+        except ValueError as error:
+            raise ValueError(f"{config.start}: {error}") from error
+        return grown
+    return Net(shape)
 
 
 @dataclass(frozen=True)
@@ -99,16 +102,14 @@ class Helpers:
     """Nets of the run that do not change."""
 
     race: Evaluator | None
-    prune: TrainingNet | None
+    prune: tuple[TrainingNet, ...]
     teacher: TrainingNet | None
 
 
 def _helpers(config: TrainConfig) -> Helpers:
     race = leaf_of_file(Path(config.race)) if config.race else None
-    prune, teacher = (
-        _unpacked(load_weights(Path(path)), config) if path else None
-        for path in (config.prune, config.teacher)
-    )
+    prune = tuple(_unpacked(load_weights(Path(path)), config) for path in config.prune)
+    teacher = _unpacked(load_weights(Path(config.teacher)), config) if config.teacher else None
     return Helpers(race, prune, teacher)
 
 

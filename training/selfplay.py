@@ -45,7 +45,7 @@ class Nets:
 
     main: TrainingNet
     race: Evaluator | None = None
-    prune: TrainingNet | None = None
+    prune: tuple[TrainingNet, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -142,15 +142,15 @@ def _pruned(
     children: Boards,
     offsets: NDArray[np.int64],
     drawn: NDArray[np.int64],
-    config: TrainConfig,
+    keep: int,
 ) -> tuple[Boards, NDArray[np.int64], NDArray[np.int64]]:
-    """The children worth a look, their offsets, and where those drawn at random have gone.
+    """The ``keep`` children of each roll worth a look, their offsets, where those drawn have gone.
 
     Exact endings and races stay, since the pruning net does not know them.
     """
     first = np.ascontiguousarray(offsets[:: (len(offsets) - 1) // len(parents)])
     kept = np.zeros(len(children), bool)
-    _mark_kept(outcomes(net, parents, children, first) @ POINTS, offsets, config.keep, kept)
+    _mark_kept(outcomes(net, parents, children, first) @ POINTS, offsets, keep, kept)
     kept |= classify(children) < PositionClass.CRASHED
     kept[drawn[drawn >= 0]] = True
     before = np.concatenate([[0], np.cumsum(kept)])
@@ -190,8 +190,8 @@ def _turn(
     drawn = offsets[rolled] + (chance / max(config.random_plays, 1e-9) * choices).astype(np.int64)
     drawn = np.where(random, np.minimum(drawn, offsets[rolled + 1] - 1), -1)
     parents = swap(boards)
-    if nets.prune is not None:
-        children, offsets, drawn = _pruned(nets.prune, parents, children, offsets, drawn, config)
+    for net, keep in zip(nets.prune, config.keep, strict=False):
+        children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
     first = np.ascontiguousarray(offsets[::per_game])
     values, classes = child_values(nets, parents, children, first)
     best = np.empty(len(offsets) - 1, np.int64)

@@ -19,12 +19,15 @@ from gnubg_py.bearoff import one_sided
 from gnubg_py.bearoff.index import MAX_CHECKERS, count_positions, rank
 from gnubg_py.bearoff.one_sided import finishes_first
 from gnubg_py.bearoff.rules import HOME_POINTS
-from gnubg_py.board import MOVER, OTHER, Boards
+from gnubg_py.board import MOVER, OTHER, Boards, for_kernels
 from gnubg_py.network.forward import FastNet, fast_net, logits
+from gnubg_py.network.softmax import exp_not_above_0
 from gnubg_py.network.weights import ROLLS, Weights, checksum
+from gnubg_py.threads import map_slices
 
 _ALL_ON = count_positions(HOME_POINTS, MAX_CHECKERS - 1)
 _OPPONENT_HOME = 18
+_SLICE = 4096
 
 
 @dataclass(frozen=True)
@@ -39,20 +42,18 @@ class RollChances:
 
 def roll_chances(net: FastNet, rows: NDArray[np.int8]) -> RollChances:
     """What the net says of sides ``int8[n, 25]``, the database where all checkers are home."""
-    count = len(rows)
-    chances = np.zeros((2, count, ROLLS), np.float32)
-    away = rows[:, HOME_POINTS:].any(axis=1)
-    if away.any():
-        sides = np.zeros((int(away.sum()), 2, 25), np.int8)
-        sides[:, MOVER] = rows[away]
-        found = logits(net, sides, 2 * ROLLS)
-        for i in range(2):
-            chances[i, away] = _softmax(found[:, i * ROLLS : (i + 1) * ROLLS])
-    if not away.all():
-        _fill_home(rows, away, *_tables(), chances)
-    started = rows.sum(axis=1, dtype=np.int64) < MAX_CHECKERS
-    chances[1, started] = 0
-    chances[1, started, 0] = 1
+    chances = np.zeros((2, len(rows), ROLLS), np.float32)
+    away = np.flatnonzero(rows[:, HOME_POINTS:].any(axis=1))
+    sides = np.zeros((len(away), 2, 25), np.int8)
+    sides[:, MOVER] = rows[away]
+    found = logits(net, sides, 2 * ROLLS)
+
+    def work(some: slice) -> None:
+        _fill_away(rows, away[some], found[some], chances)
+
+    map_slices(work, len(away), _SLICE)
+    if len(away) < len(rows):
+        _fill_home(rows, *_tables(), chances)
     return RollChances(chances[0], chances[1])
 
 
@@ -61,26 +62,68 @@ def _tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return database.bearoff, database.gammon
 
 
-def _softmax(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Row by row; numpy's exponential is vectorised, a kernel's is not."""
-    out = np.exp(values - values.max(axis=1, keepdims=True))
-    out /= out.sum(axis=1, keepdims=True)
-    return np.asarray(out)
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+def _highest(values: Any) -> Any:  # pragma: no cover - compiled
+    highest = values[0]
+    for k in range(values.shape[0]):
+        highest = max(highest, values[k])
+    return highest
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
+def _total(values: Any) -> Any:  # pragma: no cover - compiled
+    total = np.float32(0)
+    for k in range(values.shape[0]):
+        total += values[k]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _fill_away(
+    rows: Any, away: Any, found: Any, chances: Any
+) -> None:  # pragma: no cover - compiled
+    """Softmax of each count of rolls. Nobody is done in no rolls, so that one has no share."""
+    values = np.empty(ROLLS - 1, np.float32)
+    powers = np.empty(ROLLS - 1, np.int32)
+    for i in range(away.shape[0]):
+        row = away[i]
+        for side in range(2):
+            begin = side * ROLLS + 1
+            if side == 1 and _checkers(rows[row]) < MAX_CHECKERS:
+                chances[side, row, 0] = 1
+                continue
+            highest = _highest(found[i, begin : begin + ROLLS - 1])
+            for k in range(ROLLS - 1):
+                values[k] = found[i, begin + k] - highest
+            exp_not_above_0(values, powers)
+            share = np.float32(1) / _total(values)
+            for k in range(ROLLS - 1):
+                chances[side, row, 1 + k] = values[k] * share
 
 
 @njit(cache=True, nogil=True)
 def _fill_home(
-    rows: Any, away: Any, bearoff: Any, gammon: Any, chances: Any
+    rows: Any, bearoff: Any, gammon: Any, chances: Any
 ) -> None:  # pragma: no cover - compiled
     for i in range(rows.shape[0]):
-        if away[i]:
+        if _checkers(rows[i][HOME_POINTS:]) > 0:
             continue
         number = rank(rows[i], HOME_POINTS)
         for k in range(bearoff.shape[1]):
             chances[0, i, k] = bearoff[number, k]
-        if number >= _ALL_ON:
-            for k in range(gammon.shape[1]):
-                chances[1, i, k] = gammon[number - _ALL_ON + 1, k]
+        if number < _ALL_ON:
+            chances[1, i, 0] = 1
+            continue
+        for k in range(gammon.shape[1]):
+            chances[1, i, k] = gammon[number - _ALL_ON + 1, k]
+
+
+@njit(cache=True, nogil=True)
+def _checkers(row: Any) -> int:  # pragma: no cover - compiled
+    count = 0
+    for p in range(row.shape[0]):
+        count += row[p]
+    return count
 
 
 @dataclass(frozen=True)
@@ -94,12 +137,26 @@ class RaceLeaf:
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         """gnubg's five of races ``int8[n, 2, 25] -> float32[n, 5]``; nobody has finished."""
-        mine = roll_chances(self.net, np.ascontiguousarray(boards[:, MOVER]))
-        theirs = roll_chances(self.net, np.ascontiguousarray(boards[:, OTHER]))
+        boards = for_kernels(boards)
+        (rows, mine), (other_rows, theirs) = (
+            _without_repeats(boards[:, side]) for side in (MOVER, OTHER)
+        )
+        chances = roll_chances(self.net, np.concatenate([rows, other_rows]))
         out = np.empty((len(boards), 5), np.float32)
         leaving = one_sided.load().leaving
-        _fill_five(boards, mine.bearoff, mine.first, theirs.bearoff, theirs.first, leaving, out)
+        which = (mine, theirs + len(rows))
+        _fill_five(boards, chances.bearoff, chances.first, which, leaving, out)
         return out
+
+
+def _without_repeats(rows: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """Rows int8[n, 25] less those equal to the one before, and where each of the n is now.
+
+    After the plays of one side, the other's row is the same for all of them.
+    """
+    new = np.ones(len(rows), np.bool_)
+    new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return np.ascontiguousarray(rows[new]), np.cumsum(new) - 1
 
 
 def race_leaf(weights: Weights, name: str) -> RaceLeaf:
@@ -120,15 +177,17 @@ def _men_behind(row: Any, men: Any) -> int:  # pragma: no cover - compiled
 
 @njit(cache=True, nogil=True)
 def _fill_five(
-    boards: Any, mine: Any, my_first: Any, theirs: Any, their_first: Any, leaving: Any, out: Any
+    boards: Any, bearoff: Any, first: Any, which: Any, leaving: Any, out: Any
 ) -> None:  # pragma: no cover - compiled
     men = np.zeros(HOME_POINTS, np.int8)
     for i in range(boards.shape[0]):
-        win = finishes_first(mine[i], theirs[i], 1)
-        gammon = min(win, finishes_first(mine[i], their_first[i], 1))
-        lose_gammon = min(1.0 - win, finishes_first(theirs[i], my_first[i], 0))
+        a, b = which[0][i], which[1][i]
+        mine, theirs = bearoff[a], bearoff[b]
+        win = finishes_first(mine, theirs, 1)
+        gammon = min(win, finishes_first(mine, first[b], 1))
+        lose_gammon = min(1.0 - win, finishes_first(theirs, first[a], 0))
         behind = leaving[_men_behind(boards[i, 1], men)]
-        out[i, 2] = min(gammon, finishes_first(mine[i], behind, 1))
+        out[i, 2] = min(gammon, finishes_first(mine, behind, 1))
         behind = leaving[_men_behind(boards[i, 0], men)]
-        out[i, 4] = min(lose_gammon, finishes_first(theirs[i], behind, 0))
+        out[i, 4] = min(lose_gammon, finishes_first(theirs, behind, 0))
         out[i, 0], out[i, 1], out[i, 3] = win, gammon, lose_gammon

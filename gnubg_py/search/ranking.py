@@ -134,6 +134,7 @@ def rank(
     are ranked at the full depth. A decision of which one play is left goes no deeper. When one of
     ``partial`` is raised, what is finished is returned.
     """
+    search.check()
     plays, offsets = plays_batch(boards, dice)
     theirs = (swap_cube(cube),)
     m = len(plays)

@@ -1,0 +1,35 @@
+"""A wider net that begins as good as the narrower one it is grown from."""
+
+from __future__ import annotations
+
+import torch
+
+from gnubg_py.network.model import Net
+from gnubg_py.network.weights import Architecture
+
+
+def widened(net: Net, shape: Architecture) -> Net:
+    """A net of ``shape`` that answers every board as ``net`` does; ``net`` itself where it fits.
+
+    New units listen with random weights but nothing listens to them yet: the answers are the same
+    (as in Net2Net: Chen, Goodfellow and Shlens 2016), and the gradients of what they say are not 0.
+    """
+    old = net.architecture
+    if (old.hidden, old.encoding) == (shape.hidden, shape.encoding):
+        return net
+    if old.encoding != shape.encoding or old.slope != shape.slope:
+        raise ValueError(
+            f"is {old.encoding} with slope {old.slope}, not {shape.encoding} with {shape.slope}"
+        )
+    if len(old.hidden) != len(shape.hidden) or any(
+        a > b for a, b in zip(old.hidden, shape.hidden, strict=True)
+    ):
+        raise ValueError(f"is {old.hidden}, which cannot be widened to {shape.hidden}")
+    wide = Net(shape)
+    with torch.no_grad():
+        for a, b in zip(net.linear(), wide.linear(), strict=True):
+            units, inputs = a.weight.shape
+            b.weight[:units, :inputs] = a.weight
+            b.weight[:units, inputs:] = 0
+            b.bias[:units] = a.bias
+    return wide
