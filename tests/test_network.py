@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnubg_py.board import START, Board, Boards, parse, swap
-from gnubg_py.network.dense import COLUMNS, ROWS, dense, panelled
+from gnubg_py.network.dense import ROWS, dense, panelled
 from gnubg_py.network.encoding import (
     ENCODINGS,
     PLACES,
@@ -28,7 +28,17 @@ from gnubg_py.network.encoding import (
 )
 from gnubg_py.network.forward import evaluate, evaluate_children, fast_net
 from gnubg_py.network.leaf import five_from_logits, net_leaf
-from gnubg_py.network.table import add_board, add_changes, fixed_point, fold_first_layer
+from gnubg_py.network.table import (
+    SCRATCH_ROWS,
+    activations,
+    add_rows,
+    board_rows,
+    changed_rows,
+    first_layer,
+    fixed_point,
+    fold_first_layer,
+)
+from gnubg_py.network.vectors import COLUMNS, LANES
 from gnubg_py.network.weights import Weights
 from gnubg_py.plays import all_rolls
 from gnubg_py.threads import set_thread_count, thread_count
@@ -158,12 +168,27 @@ def plain_sums(board: Board, table: NDArray[np.int32], bias: NDArray[np.int32]) 
 
 @given(boards(), boards())
 def test_table_kernels_and_twin_agree_to_the_last_bit(parent: Board, child: Board) -> None:
-    table, bias, _ = fixed_point(*fold_first_layer(random_weights((5,))))
-    rows, sums, changed = np.empty(128, np.int64), np.empty(5, np.int32), np.empty(5, np.int32)
-    add_board(np.stack([child, parent]), 1, table, bias, rows, sums)
-    assert sums.tolist() == plain_sums(parent, table, bias)
-    add_changes(parent[None], 0, child[None], 0, table, sums, rows, changed)
-    assert changed.tolist() == plain_sums(child, table, bias)
+    table, bias, step = first_layer(random_weights((5,)))
+    rows, base = np.empty(SCRATCH_ROWS, np.int64), np.empty_like(bias)
+    both = np.stack([child, parent])
+    add_rows(table, bias, rows, board_rows(both, 1, rows), base)
+    assert base.tolist() == plain_sums(parent, table, bias)
+    wanted = np.array(plain_sums(child, table, bias), np.float32) * np.float32(step)
+    wanted = np.maximum(wanted, np.float32(0.25) * wanted)
+    numbers = np.float32(step), np.float32(0.25)
+    units = np.empty((4, len(bias)), np.float32)
+    activations(table, bias, rows, board_rows(both, 0, rows), 0, *numbers, units, 1)
+    assert units[1].tolist() == wanted.tolist()
+    changes = changed_rows(parent[None], 0, child[None], 0, rows)
+    activations(table, base, rows, changes, changes, *numbers, units, 2)
+    assert units[2].tolist() == wanted.tolist()
+
+
+def test_first_layers_are_padded_with_units_that_say_nothing() -> None:
+    table, bias, _ = first_layer(random_weights((5,)))
+    assert table.shape[1] == len(bias) == COLUMNS
+    assert not table[:, 5:].any()
+    assert not bias[5:].any()
 
 
 @pytest.mark.parametrize("scale", [0.0, 1e-3, 1.0, 300.0, 1e6])
@@ -181,9 +206,15 @@ def test_fixed_point_never_overflows_and_stays_close(scale: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "inputs", "outputs"), [(1, 1, 6), (ROWS, 32, COLUMNS), (17, 5, 70)]
+    ("rows", "inputs", "outputs", "columns"),
+    [
+        (1, 1, 6, LANES),
+        (17, 9, LANES + 1, COLUMNS // 2 if COLUMNS > 2 * LANES else COLUMNS),
+        (ROWS, 32, COLUMNS, COLUMNS),
+        (17, 5, COLUMNS + 6, COLUMNS),
+    ],
 )
-def test_dense_kernel_and_twin_agree(rows: int, inputs: int, outputs: int) -> None:
+def test_dense_kernel_and_twin_agree(rows: int, inputs: int, outputs: int, columns: int) -> None:
     generator = np.random.default_rng(51)
     # Small whole numbers, whose sums are exact in float32 too.
     x = np.zeros((-(-rows // ROWS) * ROWS, inputs), np.float32)
@@ -191,7 +222,7 @@ def test_dense_kernel_and_twin_agree(rows: int, inputs: int, outputs: int) -> No
     matrix = generator.integers(-9, 10, (outputs, inputs)).astype(np.float32)
     bias = generator.integers(-9, 10, outputs).astype(np.float32)
     panels, wide_bias = panelled(matrix, bias)
-    assert panels.shape == (-(-outputs // COLUMNS), inputs, COLUMNS)
+    assert panels.shape == (-(-outputs // columns), inputs, columns)
     for slope in (0.25, 1.0):
         out = np.full((len(x), len(wide_bias)), np.nan, np.float32)
         dense(x, rows, panels, wide_bias, np.float32(slope), out)

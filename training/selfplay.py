@@ -35,7 +35,7 @@ REVERSED = np.array([3, 4, 5, 0, 1, 2])
 """The six outcomes as the other side sees them."""
 POINTS = np.array([1, 2, 3, -1, -2, -3], np.float32)
 
-_PARENTS_PER_SLICE = 16
+_PARENTS_PER_SLICE = 64
 _EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 
 

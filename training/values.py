@@ -15,12 +15,21 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.network.table import add_board, add_changes, fixed_point, fold_first_layer
+from gnubg_py.network.softmax import softmax_rows
+from gnubg_py.network.table import (
+    SCRATCH_ROWS,
+    activations,
+    add_rows,
+    board_rows,
+    changed_rows,
+    first_layer,
+)
 from gnubg_py.network.weights import Weights
 
 _SLICE_VALUES = 2**19
 """Values of the first layer worked on at once: what stays in cache."""
-_SCRATCH_ROWS = 128
+_ROW_COUNTS = 128
+"""Matrix products get a multiple of so many rows: torch compiles one for each shape it meets."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,7 @@ class TrainingNet:
 
 def training_net(weights: Weights, precision: str = "bfloat16") -> TrainingNet:
     """Unpack weights for self-play; ``precision`` is that of the dense layers."""
-    table, bias, step = fixed_point(*fold_first_layer(weights))
+    table, bias, step = first_layer(weights)
     tensors = [(torch.from_numpy(w.copy()), torch.from_numpy(b.copy())) for w, b in weights.layers]
     kind = torch.bfloat16 if precision == "bfloat16" else torch.float32
     dense = tuple((w.to(kind), b.to(kind)) for w, b in tensors[1:-1])
@@ -52,60 +61,43 @@ def outcomes(
     Children ``first[i]`` to ``first[i + 1]`` are close to parent i (the same side on roll).
     """
     out = np.empty((len(children), 6), np.float32)
-    width = net.table.shape[1]
-    size = _SLICE_VALUES // width
-    hidden = np.empty((size, width), np.float32)
+    width, units = net.table.shape[1], (*net.dense, net.last)[0][0].shape[1]
+    size = -(-_SLICE_VALUES // (width * _ROW_COUNTS)) * _ROW_COUNTS
+    hidden = np.zeros((size, width), np.float32)
     kind = net.dense[0][0].dtype if net.dense else torch.float32
-    sums = np.empty((2, width), np.int32)
-    rows = np.empty(_SCRATCH_ROWS, np.int64)
+    base, rows = np.empty(width, np.int32), np.empty(SCRATCH_ROWS, np.int64)
     numbers = np.float32(net.step), np.float32(net.slope)
     at = (0, -1)
     with torch.inference_mode():
         for begin in range(0, len(children), size):
             part = children[begin : begin + size]
             at = _fill_hidden(
-                parents, part, first, begin, at, net.table, net.bias, *numbers, sums, rows, hidden
+                parents, part, first, begin, at, net.table, net.bias, *numbers, base, rows, hidden
             )
-            x = torch.from_numpy(hidden[: len(part)]).to(kind)
+            filled = -(-len(part) // _ROW_COUNTS) * _ROW_COUNTS
+            x = torch.from_numpy(hidden[:filled, :units]).to(kind)
             for matrix, bias in net.dense:
                 x = torch.nn.functional.leaky_relu(
                     torch.nn.functional.linear(x, matrix, bias), net.slope
                 )
             logits = torch.nn.functional.linear(x.float(), *net.last)
-            out[begin : begin + len(part)] = logits.numpy()
-    _softmax(out)
+            out[begin : begin + len(part)] = logits[: len(part)].numpy()
+    softmax_rows(out.reshape(-1), np.empty(out.size, np.int32))
     return out
 
 
 @njit(cache=True, nogil=True)
-def _softmax(x):  # type: ignore[no-untyped-def]
-    for i in range(x.shape[0]):
-        highest = x[i, 0]
-        for k in range(1, 6):
-            highest = max(highest, x[i, k])
-        total = np.float32(0)
-        for k in range(6):
-            x[i, k] = np.exp(x[i, k] - highest)
-            total += x[i, k]
-        for k in range(6):
-            x[i, k] /= total
-
-
-@njit(cache=True, nogil=True)
 def _fill_hidden(  # type: ignore[no-untyped-def]
-    parents, children, first, begin, at, table, bias, step, slope, sums, rows, out
+    parents, children, first, begin, at, table, bias, step, slope, base, rows, out
 ):
     """First-layer activations; returns the parent reached, and the one whose sums are known."""
-    base, total = sums[0], sums[1]
     parent, known = at
     for j in range(children.shape[0]):
         while begin + j >= first[parent + 1]:
             parent += 1
         if parent != known:
-            add_board(parents, parent, table, bias, rows, base)
+            add_rows(table, bias, rows, board_rows(parents, parent, rows), base)
             known = parent
-        add_changes(parents, parent, children, j, table, base, rows, total)
-        for h in range(total.shape[0]):
-            value = np.float32(total[h]) * step
-            out[j, h] = max(value, slope * value)
+        changes = changed_rows(parents, parent, children, j, rows)
+        activations(table, base, rows, changes, changes, step, slope, out, j)
     return parent, known

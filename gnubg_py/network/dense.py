@@ -1,16 +1,15 @@
 """The dense layers' inner loop, as vector instructions inside numba kernels.
 
 numba compiles plain loops well, but will not keep a tile of sums in registers, which a matrix
-product lives on. ``tile`` writes that one loop in LLVM's vector language: portable (LLVM splits
-vectors wider than the machine's), and every output is a sum over the inputs in their order, so
-that a position's value never depends on what else is in the batch. BLAS promises neither.
+product lives on. ``_tile`` writes that one loop in vectors; every output is a sum over the inputs
+in their order, so that a position's value never depends on what else is in the batch. BLAS
+promises neither.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import llvmlite.binding
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
@@ -18,117 +17,92 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-_WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
-LANES = 16 if _WIDE else 8
-"""Floats in a vector register."""
-_VECTORS = 4 if _WIDE else 2
-COLUMNS = LANES * _VECTORS
-"""Outputs of one tile; a layer is cut into panels of so many, the last one padded."""
-ROWS = 6
-"""Positions of one tile: rows x vectors sums, as many as there are registers for."""
+from gnubg_py.network.vectors import (
+    COLUMNS,
+    FLOAT,
+    FLOATS,
+    LANES,
+    VECTORS,
+    constant,
+    counted,
+    leaky,
+    load,
+    splat,
+    store,
+)
 
-_FLOAT = ir.FloatType()
-_VECTOR = ir.VectorType(_FLOAT, LANES)
-_INT = ir.IntType(64)
+_ROWS = 6
+"""Positions of a full tile: rows x vectors sums, as many as there are registers for."""
+ROWS = _ROWS * VECTORS
+"""Positions of the slimmest tile; every tile's rows divide it."""
 
 
-@intrinsic
-def _tile(
-    typing_context: Any, x: Any, row: Any, panels: Any, panel: Any, bias: Any, slope: Any, out: Any
-) -> Any:
-    """out[row:row+ROWS, that panel's columns] = leaky(x[row:row+ROWS] @ panels[panel] + bias)."""
+def _tile_of(vectors: int) -> Any:
+    """(the tile of so many vectors of outputs, its rows, its columns)."""
+    rows, columns = ROWS // vectors, vectors * LANES
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        arrays = [
-            context.make_array(signature.args[i])(context, builder, args[i]) for i in (0, 2, 4, 6)
-        ]
-        x_array, m_array, b_array, out_array = arrays
-        row_at, panel_at, slope_value = args[1], args[3], args[5]
-        inputs = builder.extract_value(m_array.shape, 1)
-        x_stride = builder.extract_value(x_array.shape, 1)
-        out_stride = builder.extract_value(out_array.shape, 1)
+    @intrinsic
+    def tile(
+        typing_context: Any,
+        x: Any,
+        row: Any,
+        panels: Any,
+        panel: Any,
+        bias: Any,
+        slope: Any,
+        out: Any,
+    ) -> Any:
+        """out's rows and the panel's columns = leaky(x's rows @ panels[panel] + bias)."""
 
-        def splat(value: Any) -> Any:
-            first = builder.insert_element(
-                ir.Constant(_VECTOR, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            x_array, m_array, b_array, out_array = (
+                context.make_array(signature.args[i])(context, builder, args[i])
+                for i in (0, 2, 4, 6)
             )
-            mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-            return builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), mask)
-
-        def vector_at(base: Any, index: Any) -> Any:
-            pointer = builder.gep(base, [index], source_etype=_FLOAT)
-            return builder.bitcast(pointer, _VECTOR.as_pointer())
-
-        def load(base: Any, index: Any) -> Any:
-            value = builder.load(vector_at(base, index), typ=_VECTOR)
-            value.align = 4
-            return value
-
-        def at(a: Any, stride: Any, b: Any) -> Any:
-            return builder.add(builder.mul(a, stride), b)
-
-        def constant(i: int) -> Any:
-            return ir.Constant(_INT, i)
-
-        multiply_add = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), f"llvm.fma.v{LANES}f32"
-        )
-        column_at = builder.mul(panel_at, constant(COLUMNS))
-        first_row = builder.mul(panel_at, inputs)
-        starts = [
-            load(b_array.data, builder.add(column_at, constant(v * LANES))) for v in range(_VECTORS)
-        ]
-        row_starts = [builder.mul(builder.add(row_at, constant(r)), x_stride) for r in range(ROWS)]
-        before = builder.block
-        loop = builder.append_basic_block("inputs")
-        after = builder.append_basic_block("done")
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        k = builder.phi(_INT)
-        k.add_incoming(constant(0), before)
-        sums = []
-        for _ in range(ROWS):
-            for v in range(_VECTORS):
-                phi = builder.phi(_VECTOR)
-                phi.add_incoming(starts[v], before)
-                sums.append(phi)
-        weights = [
-            load(
-                m_array.data, at(builder.add(first_row, k), constant(COLUMNS), constant(v * LANES))
+            inputs = builder.extract_value(m_array.shape, 1)
+            x_stride = builder.extract_value(x_array.shape, 1)
+            out_stride = builder.extract_value(out_array.shape, 1)
+            multiply_add = cgutils.get_or_insert_function(
+                builder.module, ir.FunctionType(FLOATS, [FLOATS] * 3), f"llvm.fma.v{LANES}f32"
             )
-            for v in range(_VECTORS)
-        ]
-        new = []
-        for r in range(ROWS):
-            pointer = builder.gep(
-                x_array.data, [builder.add(row_starts[r], k)], source_etype=_FLOAT
-            )
-            value = splat(builder.load(pointer, typ=_FLOAT))
-            for v in range(_VECTORS):
-                new.append(builder.call(multiply_add, [value, weights[v], sums[r * _VECTORS + v]]))
-        following = builder.add(k, constant(1))
-        k.add_incoming(following, loop)
-        for phi, value in zip(sums, new, strict=True):
-            phi.add_incoming(value, loop)
-        builder.cbranch(builder.icmp_signed("<", following, inputs), loop, after)
-        builder.position_at_end(after)
-        slopes = splat(slope_value)
-        for r in range(ROWS):
-            for v in range(_VECTORS):
-                value = new[r * _VECTORS + v]
-                scaled = builder.fmul(value, slopes)
-                leaky = builder.select(builder.fcmp_ordered(">", value, scaled), value, scaled)
-                index = at(
-                    builder.add(row_at, constant(r)),
-                    out_stride,
-                    builder.add(column_at, constant(v * LANES)),
-                )
-                store = builder.store(leaky, vector_at(out_array.data, index))
-                store.align = 4
-        return context.get_dummy_value()
+            column_at = builder.mul(args[3], constant(columns))
+            first_weight = builder.mul(column_at, inputs)
+            at = [builder.add(args[1], constant(r)) for r in range(rows)]
+            x_at = [builder.mul(r, x_stride) for r in at]
+            offsets = [constant(v * LANES) for v in range(vectors)]
+            starts = [load(builder, b_array.data, builder.add(column_at, o)) for o in offsets]
 
-    signature = types.void(x, types.int64, panels, types.int64, bias, types.float32, out)
-    return signature, generate
+            def step(k: Any, sums: list[Any]) -> list[Any]:
+                weight = builder.add(first_weight, builder.mul(k, constant(columns)))
+                weights = [load(builder, m_array.data, builder.add(weight, o)) for o in offsets]
+                new = []
+                for r in range(rows):
+                    here = builder.gep(x_array.data, [builder.add(x_at[r], k)], source_etype=FLOAT)
+                    value = splat(builder, builder.load(here, typ=FLOAT))
+                    for v in range(vectors):
+                        new.append(
+                            builder.call(multiply_add, [value, weights[v], sums[r * vectors + v]])
+                        )
+                return new
+
+            sums = counted(builder, inputs, starts * rows, step)
+            slopes = splat(builder, args[5])
+            for r in range(rows):
+                begin = builder.add(builder.mul(at[r], out_stride), column_at)
+                for v in range(vectors):
+                    value = leaky(builder, sums[r * vectors + v], slopes)
+                    store(builder, value, out_array.data, builder.add(begin, offsets[v]))
+            return context.get_dummy_value()
+
+        signature = types.void(x, types.int64, panels, types.int64, bias, types.float32, out)
+        return signature, generate
+
+    return tile, rows, columns
+
+
+_TILE, _TILE_ROWS, _ = _tile_of(VECTORS)
+_HALF, _HALF_ROWS, _HALF_COLUMNS = _tile_of(max(1, VECTORS // 2))
+_SLIM, _SLIM_ROWS, _SLIM_COLUMNS = _tile_of(1)
 
 
 @njit(nogil=True, cache=True)
@@ -138,25 +112,33 @@ def dense(x, rows, panels, bias, slope, out):  # type: ignore[no-untyped-def]
     ``x`` float32[n, inputs], the matrix as ``panelled`` cuts it, ``out`` float32[n, outputs]; n at
     least ``rows`` rounded up to a multiple of ROWS.
     """
-    for panel in range(panels.shape[0]):
-        for row in range(0, rows, ROWS):
-            _tile(x, row, panels, panel, bias, slope, out)
+    if panels.shape[2] == _SLIM_COLUMNS:
+        for row in range(0, rows, _SLIM_ROWS):
+            _SLIM(x, row, panels, 0, bias, slope, out)
+    elif panels.shape[2] == _HALF_COLUMNS:
+        for row in range(0, rows, _HALF_ROWS):
+            _HALF(x, row, panels, 0, bias, slope, out)
+    else:
+        for panel in range(panels.shape[0]):
+            for row in range(0, rows, _TILE_ROWS):
+                _TILE(x, row, panels, panel, bias, slope, out)
 
 
 def panelled(
     matrix: NDArray[np.float32], bias: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """A layer as ``dense`` takes it: (float32[out, in], float32[out]) ->
-    (float32[panels, in, COLUMNS], float32[panels * COLUMNS]).
+    (float32[panels, in, columns], float32[panels * columns]).
 
     A tile then reads its weights from one end to the other; rows of the whole matrix, a power of
-    two apart, took twice as long.
+    two apart, took twice as long. A layer of few outputs is one narrow panel.
     """
     outputs, inputs = matrix.shape
-    panels = -(-outputs // COLUMNS)
-    wide = np.zeros((panels * COLUMNS, inputs), np.float32)
+    columns = next((c for c in (_SLIM_COLUMNS, _HALF_COLUMNS) if outputs <= c), COLUMNS)
+    panels = -(-outputs // columns)
+    wide = np.zeros((panels * columns, inputs), np.float32)
     wide[:outputs] = matrix
-    cut = wide.reshape(panels, COLUMNS, inputs).transpose(0, 2, 1)
-    wide_bias = np.zeros(panels * COLUMNS, np.float32)
+    cut = wide.reshape(panels, columns, inputs).transpose(0, 2, 1)
+    wide_bias = np.zeros(panels * columns, np.float32)
     wide_bias[:outputs] = bias
     return np.ascontiguousarray(cut), wide_bias

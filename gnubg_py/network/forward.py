@@ -16,13 +16,19 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards, for_kernels
 from gnubg_py.network.dense import ROWS, dense, panelled
 from gnubg_py.network.softmax import softmax_rows
-from gnubg_py.network.table import add_board, add_changes, fixed_point, fold_first_layer
+from gnubg_py.network.table import (
+    SCRATCH_ROWS,
+    activations,
+    add_rows,
+    board_rows,
+    changed_rows,
+    first_layer,
+)
 from gnubg_py.network.weights import Weights
 from gnubg_py.threads import map_slices
 
-_BLOCK = 8 * ROWS
+_BLOCK = 2 * ROWS
 _SLICE = 32 * _BLOCK
-_SCRATCH_ROWS = 128
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class FastNet:
 
 def fast_net(weights: Weights) -> FastNet:
     """Unpack weights for the fast pass."""
-    table, bias, step = fixed_point(*fold_first_layer(weights))
+    table, bias, step = first_layer(weights)
     layers = [panelled(matrix, bias) for matrix, bias in weights.layers[1:]]
     return FastNet(
         table,
@@ -106,27 +112,20 @@ def _layers(net: FastNet):  # type: ignore[no-untyped-def]
 
 
 def _scratch(net: FastNet):  # type: ignore[no-untyped-def]
-    """Room for a block: two of its layers, sums and table rows of the first, its softmax."""
+    """Room for a block: two of its layers, a parent's sums and table rows, its softmax."""
     blocks = tuple(np.empty((_BLOCK, net.widest), np.float32) for _ in range(2))
-    first = (np.empty((2, len(net.bias)), np.int32), np.empty(_SCRATCH_ROWS, np.int64))
+    first = (np.empty_like(net.bias), np.empty(SCRATCH_ROWS, np.int64))
     outcomes = (np.empty(6 * _BLOCK, np.float32), np.empty(6 * _BLOCK, np.int32))
     return blocks, first, outcomes
 
 
 @njit(cache=True, nogil=True)
-def _activate(sums, step, slope, out, row):  # type: ignore[no-untyped-def]
-    for h in range(sums.shape[0]):
-        value = np.float32(sums[h]) * step
-        out[row, h] = max(value, slope * value)
-
-
-@njit(cache=True, nogil=True)
 def _first_layer(boards, start, n, layer, scratch, here):  # type: ignore[no-untyped-def]
     table, bias, step, slope = layer
-    sums, rows = scratch
+    _, rows = scratch
     for i in range(n):
-        add_board(boards, start + i, table, bias, rows, sums[0])
-        _activate(sums[0], step, slope, here, i)
+        added = board_rows(boards, start + i, rows)
+        activations(table, bias, rows, added, 0, step, slope, here, i)
 
 
 @njit(cache=True, nogil=True)
@@ -182,8 +181,7 @@ def _evaluate(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
 def _evaluate_children(parents, children, first, layers, scratch, out):  # type: ignore[no-untyped-def]
     table, bias, step, slope = layers[0]
     blocks, room, outcomes = scratch
-    sums, rows = room
-    base, total = sums[0], sums[1]
+    base, rows = room
     parent, known = 0, -1
     for start in range(0, children.shape[0], _BLOCK):
         n = min(_BLOCK, children.shape[0] - start)
@@ -192,8 +190,8 @@ def _evaluate_children(parents, children, first, layers, scratch, out):  # type:
             while j >= first[parent + 1]:
                 parent += 1
             if parent != known:
-                add_board(parents, parent, table, bias, rows, base)
+                add_rows(table, bias, rows, board_rows(parents, parent, rows), base)
                 known = parent
-            add_changes(parents, parent, children, j, table, base, rows, total)
-            _activate(total, step, slope, blocks[0], i)
+            changes = changed_rows(parents, parent, children, j, rows)
+            activations(table, base, rows, changes, changes, step, slope, blocks[0], i)
         _five(_dense_layers(n, layers[1], blocks), n, outcomes, out, start)

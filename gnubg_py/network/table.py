@@ -7,16 +7,35 @@ the few rows that a play changes.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.bits import differing_places, lowest_bit
 from gnubg_py.network.encoding import COUNTS, PLACES, encoding_named, place_columns, place_units
+from gnubg_py.network.vectors import (
+    COLUMNS,
+    FLOATS,
+    INT,
+    LANES,
+    VECTORS,
+    WHOLES,
+    constant,
+    counted,
+    leaky,
+    load,
+    splat,
+    store,
+)
 from gnubg_py.network.weights import Weights
 
-_MOST_CHANGES = 52
 _ROOM = 2.0**31 - 1
+_TAKEN = 64
+SCRATCH_ROWS = 2 * _TAKEN
+"""Room for table rows to add and, from _TAKEN on, rows to take away."""
 
 
 def fold_first_layer(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -47,6 +66,13 @@ def fixed_point(
     return np.rint(table / step).astype(np.int32), np.rint(bias / step).astype(np.int32), step
 
 
+def first_layer(weights: Weights) -> tuple[NDArray[np.int32], NDArray[np.int32], float]:
+    """Table, bias and step of a net, with columns of zeros up to a multiple of COLUMNS."""
+    table, bias, step = fixed_point(*fold_first_layer(weights))
+    more = -len(bias) % COLUMNS
+    return np.pad(table, ((0, 0), (0, more))), np.pad(bias, (0, more)), step
+
+
 @njit(cache=True, nogil=True)
 def _off(boards, i, side):  # type: ignore[no-untyped-def]
     off = 15
@@ -56,8 +82,8 @@ def _off(boards, i, side):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def add_board(boards, i, table, bias, rows, sums):  # type: ignore[no-untyped-def]
-    """sums int32[width] = bias and the rows of boards[i]; ``rows`` int64[60] is scratch."""
+def board_rows(boards, i, rows):  # type: ignore[no-untyped-def]
+    """Put the table rows that add up to boards[i] into ``rows`` int64[SCRATCH_ROWS]; how many."""
     n = 0
     for side in range(2):
         off = 15
@@ -70,20 +96,15 @@ def add_board(boards, i, table, bias, rows, sums):  # type: ignore[no-untyped-de
         if off > 0:
             rows[n] = (side * 26 + 25) * 16 + off
             n += 1
-    while n % 4:
-        rows[n] = 0
-        n += 1
-    for h in range(sums.shape[0]):
-        sums[h] = bias[h]
-    for k in range(0, n, 4):
-        a, b, c, d = rows[k], rows[k + 1], rows[k + 2], rows[k + 3]
-        for h in range(sums.shape[0]):
-            sums[h] += (table[a, h] + table[b, h]) + (table[c, h] + table[d, h])
+    return n
 
 
 @njit(cache=True, nogil=True)
-def _changes(parents, i, children, j, rows):  # type: ignore[no-untyped-def]
-    """Table rows to add (even places) and take away (odd) from parents[i] to children[j]."""
+def changed_rows(parents, i, children, j, rows):  # type: ignore[no-untyped-def]
+    """Put the rows to add and, from _TAKEN on, to take away from parents[i] to children[j].
+
+    Returns how many of each.
+    """
     n = 0
     mine, theirs = 0, 0
     places = differing_places(parents, i, children, j)
@@ -98,29 +119,87 @@ def _changes(parents, i, children, j, rows):  # type: ignore[no-untyped-def]
             mine += before - after
         else:
             theirs += before - after
-        rows[n] = (side * 26 + p) * 16 + after
-        rows[n + 1] = (side * 26 + p) * 16 + before
-        n += 2
+        row = (side * 26 + p) * 16
+        rows[n] = row + after
+        rows[_TAKEN + n] = row + before
+        n += 1
     for side in range(2):
         gone = mine if side == 0 else theirs
         if gone != 0:
-            off = _off(parents, i, side)
-            rows[n] = (side * 26 + 25) * 16 + off + gone
-            rows[n + 1] = (side * 26 + 25) * 16 + off
-            n += 2
+            row = (side * 26 + 25) * 16 + _off(parents, i, side)
+            rows[n] = row + gone
+            rows[_TAKEN + n] = row
+            n += 1
     return n
 
 
+@intrinsic
+def _exchange(
+    typing_context: Any,
+    table: Any,
+    base: Any,
+    rows: Any,
+    added: Any,
+    taken: Any,
+    column: Any,
+    step: Any,
+    slope: Any,
+    out: Any,
+    i: Any,
+) -> Any:
+    """out[i, column:column+COLUMNS] = leaky(step * (base + rows added - rows taken))."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        table_array, base_array, rows_array, out_array = (
+            context.make_array(signature.args[k])(context, builder, args[k]) for k in (0, 1, 2, 8)
+        )
+        width = builder.extract_value(table_array.shape, 1)
+        offsets = [builder.add(args[5], constant(v * LANES)) for v in range(VECTORS)]
+
+        def change(operation: Any, begin: int) -> Any:
+            def one(k: Any, sums: list[Any]) -> list[Any]:
+                which = builder.gep(
+                    rows_array.data, [builder.add(k, constant(begin))], source_etype=INT
+                )
+                start = builder.mul(builder.load(which, typ=INT), width)
+                parts = [
+                    load(builder, table_array.data, builder.add(start, offset), WHOLES)
+                    for offset in offsets
+                ]
+                return [operation(*pair) for pair in zip(sums, parts, strict=True)]
+
+            return one
+
+        sums = [load(builder, base_array.data, offset, WHOLES) for offset in offsets]
+        sums = counted(builder, args[3], sums, change(builder.add, 0))
+        sums = counted(builder, args[4], sums, change(builder.sub, _TAKEN))
+        steps, slopes = splat(builder, args[6]), splat(builder, args[7])
+        row = builder.mul(args[9], builder.extract_value(out_array.shape, 1))
+        for value, offset in zip(sums, offsets, strict=True):
+            real = builder.fmul(builder.sitofp(value, FLOATS), steps)
+            store(builder, leaky(builder, real, slopes), out_array.data, builder.add(row, offset))
+        return context.get_dummy_value()
+
+    n, real = types.int64, types.float32
+    given = (table, base, rows, n, n, n, real, real, out, n)
+    return types.void(*given), generate
+
+
 @njit(cache=True, nogil=True)
-def add_changes(parents, i, children, j, table, base, rows, sums):  # type: ignore[no-untyped-def]
-    """sums = base (the sums of parents[i]) with what differs in children[j] exchanged."""
-    n = _changes(parents, i, children, j, rows)
-    while n % 4:
-        rows[n] = 0
-        n += 1
+def activations(table, base, rows, added, taken, step, slope, out, i):  # type: ignore[no-untyped-def]
+    """out[i] = the first layer's units: base int32[width] plus and less rows of the table, leaky.
+
+    ``rows`` as ``changed_rows`` fills it; the width is a multiple of COLUMNS.
+    """
+    for column in range(0, table.shape[1], COLUMNS):
+        _exchange(table, base, rows, added, taken, column, step, slope, out, i)
+
+
+@njit(cache=True, nogil=True)
+def add_rows(table, bias, rows, n, sums):  # type: ignore[no-untyped-def]
+    """sums int32[width] = bias and the first n rows."""
     for h in range(sums.shape[0]):
-        sums[h] = base[h]
-    for k in range(0, n, 4):
-        a, b, c, d = rows[k], rows[k + 1], rows[k + 2], rows[k + 3]
+        sums[h] = bias[h]
+    for k in range(n):
         for h in range(sums.shape[0]):
-            sums[h] += (table[a, h] - table[b, h]) + (table[c, h] - table[d, h])
+            sums[h] += table[rows[k], h]

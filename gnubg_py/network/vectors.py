@@ -1,0 +1,91 @@
+"""Vector registers inside numba kernels, by LLVM's vector language: what the inner loops share.
+
+LLVM's vectors are portable: it splits those wider than the machine's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding
+from llvmlite import ir
+
+WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
+LANES = 16 if WIDE else 8
+"""Numbers of 32 bits in a vector register."""
+VECTORS = 4 if WIDE else 2
+COLUMNS = LANES * VECTORS
+"""Numbers worked on at once: as many vectors as leave registers for the rest."""
+
+FLOAT = ir.FloatType()
+INT = ir.IntType(64)
+FLOATS = ir.VectorType(FLOAT, LANES)
+WHOLES = ir.VectorType(ir.IntType(32), LANES)
+
+
+def constant(number: int) -> Any:
+    """An int64."""
+    return ir.Constant(INT, number)
+
+
+def splat(builder: Any, value: Any) -> Any:
+    """A vector with ``value`` (float32) in every lane."""
+    nothing = ir.Constant(FLOATS, ir.Undefined)
+    first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(WHOLES, [0] * LANES))
+
+
+def _address(builder: Any, base: Any, index: Any, kind: Any) -> Any:
+    pointer = builder.gep(base, [index], source_etype=kind.element)
+    return builder.bitcast(pointer, kind.as_pointer())
+
+
+def load(builder: Any, base: Any, index: Any, kind: Any = FLOATS) -> Any:
+    """The vector that begins at number ``index`` of an array's data."""
+    value = builder.load(_address(builder, base, index, kind), typ=kind)
+    value.align = 4
+    return value
+
+
+def store(builder: Any, value: Any, base: Any, index: Any) -> None:
+    """Write a vector of floats where ``load`` would read it."""
+    builder.store(value, _address(builder, base, index, FLOATS)).align = 4
+
+
+def leaky(builder: Any, value: Any, slopes: Any) -> Any:
+    """The greater of ``value`` and ``value * slopes``, lane by lane."""
+    scaled = builder.fmul(value, slopes)
+    return builder.select(builder.fcmp_ordered(">", value, scaled), value, scaled)
+
+
+def counted(builder: Any, count: Any, starts: list[Any], step: Any) -> list[Any]:
+    """The loop ``for k in range(count)``, which may be empty: the values after it.
+
+    ``step(k, values)`` gives the next values, beginning with ``starts``.
+    """
+    before = builder.block
+    loop, after = builder.append_basic_block("loop"), builder.append_basic_block("after")
+    builder.cbranch(builder.icmp_signed("<", constant(0), count), loop, after)
+    builder.position_at_end(loop)
+    k = builder.phi(INT)
+    k.add_incoming(constant(0), before)
+    values = []
+    for start in starts:
+        value = builder.phi(start.type)
+        value.add_incoming(start, before)
+        values.append(value)
+    new = step(k, values)
+    following = builder.add(k, constant(1))
+    end = builder.block
+    k.add_incoming(following, end)
+    for value, now in zip(values, new, strict=True):
+        value.add_incoming(now, end)
+    builder.cbranch(builder.icmp_signed("<", following, count), loop, after)
+    builder.position_at_end(after)
+    found = []
+    for start, now in zip(starts, new, strict=True):
+        value = builder.phi(start.type)
+        value.add_incoming(start, before)
+        value.add_incoming(now, end)
+        found.append(value)
+    return found
