@@ -168,3 +168,9 @@ def test_a_table_too_small_or_not_square_is_refused() -> None:
         make_table("x", np.full((2, 3), 0.5), [0.5, 0.5])
     with pytest.raises(ValueError, match="post-Crawford table has 1 entries: needs 2"):
         make_table("x", np.array(ROWS), [0.5])
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/"])
+def test_what_is_no_file_is_not_read(path: str) -> None:
+    with pytest.raises(ValueError, match=f"^{path}: not a file with a match equity table in it$"):
+        read_met(path)

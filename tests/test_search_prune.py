@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards, swap
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import Named, default_router
+from gnubg_py.evaluate.router import LEARNED, Named, default_router
 from gnubg_py.plays import all_rolls
 from gnubg_py.search import cubeful_values, evaluate_batch
 from gnubg_py.search.cache import SearchCache
@@ -22,8 +22,6 @@ from gnubg_py.search.context import make_search
 from gnubg_py.search.prune import kept_plays, mark_kept, pruner_of
 from gnubg_py.search.settings import EvalSettings
 from tests.search_twins import PIPS, pips, positions_by_class
-
-CONTACT = (PositionClass.CONTACT, PositionClass.CRASHED)
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,8 @@ def test_the_lowest_scores_near_the_lowest_stay(
         assert set(np.flatnonzero(mark[start:end]) + start) == expected
 
 
-def test_plays_out_of_contact_always_stay() -> None:
-    boards = positions_by_class(20)[PositionClass.CONTACT]
+def test_plays_into_a_bearoff_always_stay() -> None:
+    boards = positions_by_class(20)[PositionClass.RACE]
     plays, offsets = all_rolls(boards)
     search = make_search(EvalSettings(), Pruned(Named("pips", pips)))
     every = np.arange(len(plays))
@@ -71,7 +69,9 @@ def test_plays_out_of_contact_always_stay() -> None:
     assert (np.diff(rows) > 0).all()
     kept = np.zeros(len(plays), np.bool_)
     kept[rows] = True
-    assert kept[~np.isin(classify(plays), CONTACT)].all()
+    into = ~np.isin(classify(plays), LEARNED)
+    assert into.any()
+    assert kept[into].all()
     counts = np.add.reduceat(kept, offsets[:-1])
     assert counts.min() >= 1
     assert kept.mean() < 0.6
@@ -95,12 +95,14 @@ def test_only_searches_by_nets_are_pruned_by_the_net() -> None:
     router = default_router()
     pruner = pruner_of(router)
     assert pruner is not None
-    assert pruner_of(router.routed(PositionClass.CONTACT, Named("pips", pips))) is None
+    for position_class in LEARNED:
+        assert pruner_of(router.routed(position_class, Named("pips", pips))) is None
     assert make_search(EvalSettings(2, prune=False)).pruner is None
 
 
-def test_the_shipped_pruner_costs_little() -> None:
-    boards = positions_by_class(20)[PositionClass.CONTACT]
+@pytest.mark.parametrize("position_class", LEARNED)
+def test_the_shipped_pruner_costs_little(position_class: PositionClass) -> None:
+    boards = positions_by_class(20)[position_class]
     searched = [
         evaluate_batch(boards, EvalSettings(1, prune=prune), cache=SearchCache(0))
         for prune in (True, False)

@@ -305,8 +305,9 @@ def teacher_round(
 ) -> tuple[Games, Round]:
     """As ``play_round``, but the targets are the net's own values of every play that it saw.
 
-    For distilling: ``nets.main`` is the teacher, and plays.
+    For distilling: ``nets.main`` is the teacher, and plays. A pruning net learns races too.
     """
+    lowest = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
     seen: list[Boards] = []
     values: list[NDArray[np.float32]] = []
     for _ in range(config.turns):
@@ -318,11 +319,11 @@ def teacher_round(
         _best_of_each(known @ POINTS, offsets, best)
         random = generator.random(count) < config.random_plays
         chosen = np.where(random, generator.integers(offsets[:-1], offsets[1:]), best)
-        learned = classes >= PositionClass.CRASHED
+        learned = classes >= lowest
         seen.append(children[learned])
         values.append(known[learned])
         boards, played = children[chosen], games.played + 1
-        ended = (classes[chosen] < PositionClass.CRASHED) | (played >= config.max_game_turns)
+        ended = (classes[chosen] < lowest) | (played >= config.max_game_turns)
         boards[ended] = starts[generator.integers(len(starts), size=int(ended.sum()))]
         games = Games(boards, known[chosen], np.where(ended, 0, played))
     none = np.zeros((0, 2, 25), np.int8)

@@ -21,6 +21,8 @@ def read_met(path: str | os.PathLike[str]) -> MatchEquityTable:
     The tables should be explicit, and the same for both players.
     """
     path = Path(path)
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path}: not a file with a match equity table in it")
     try:
         size = path.stat().st_size
         text = path.read_bytes() if size <= _LARGEST_FILE else b""

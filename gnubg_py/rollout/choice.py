@@ -17,8 +17,9 @@ from gnubg_py.threads import map_slices
 # Decisions whose plays are made at once: some 10,000 positions.
 _SLICE = 512
 
-PRUNE_KEEP = 8
-"""Plays that the fast evaluator leaves to the router, where a side's plays are pruned."""
+PRUNE_KEEP, PRUNE_WITHIN = 8, 0.2
+"""Plays that the fast evaluator leaves to the router, where a side's plays are pruned: at most so
+many, and none that it finds worse than its best by more than so many points."""
 
 
 def play_turn(
@@ -49,7 +50,7 @@ def _static_plays(
     cubes = plan.cubes.swapped[which]
     if side.plays.prune and plan.fast is not plan.router:
         five = children_of(plan.fast, boards, children, offsets)
-        rows, offsets = lowest_few(plan, five, offsets, cubes, PRUNE_KEEP)
+        rows, offsets = lowest_few(plan, five, offsets, cubes, PRUNE_KEEP, PRUNE_WITHIN)
         children, five = children[rows], five[rows]
         value_again(plan, boards, children, offsets, five)
     else:
@@ -68,8 +69,11 @@ def lowest_few(
     offsets: NDArray[np.int64],
     cubes: NDArray[np.int64],
     keep: int,
+    within: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Of each roll's plays the ``keep`` that leave the other side least, by cubeless equity.
+
+    And of those only the ones within so many points of the first.
 
     Roll i has rows ``offsets[i]:offsets[i + 1]`` and cube ``cubes[i]``; returns rows, those that
     leave least first, and the offsets of each roll's among them.
@@ -77,7 +81,7 @@ def lowest_few(
     scores = np.empty(len(five))
     fill_equities(five, offsets, plan.cubes.prices, cubes, scores)
     rows, ends = np.empty(keep * (len(offsets) - 1), np.int64), np.empty_like(offsets)
-    n = fill_lowest(scores, offsets, keep, rows, ends)
+    n = fill_lowest(scores, offsets, keep, within, rows, ends)
     return rows[:n], ends
 
 

@@ -65,11 +65,11 @@ def fill_equities(probabilities, offsets, prices, which, out):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True)
-def fill_lowest(scores, offsets, keep, rows, ends):  # type: ignore[no-untyped-def]
+def fill_lowest(scores, offsets, keep, within, rows, ends):  # type: ignore[no-untyped-def]
     """The ``keep`` lowest scores of each group, first of equals first; returns how many in all.
 
     Group i is ``offsets[i]:offsets[i + 1]``; ``rows[ends[i]:ends[i + 1]]`` are those it keeps,
-    lowest first.
+    lowest first, less those more than ``within`` above the lowest.
     """
     n = 0
     ends[0] = 0
@@ -86,5 +86,7 @@ def fill_lowest(scores, offsets, keep, rows, ends):  # type: ignore[no-untyped-d
                 at -= 1
             rows[at] = j
             n += 1
+        while scores[rows[n - 1]] > scores[rows[begin]] + within:
+            n -= 1
         ends[i + 1] = n
     return n

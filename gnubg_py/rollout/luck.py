@@ -29,6 +29,9 @@ from gnubg_py.threads import map_slices
 QUANTITIES = 6
 """gnubg's five probabilities, and the cubeful value in units of the first cube or mwc."""
 
+_WITHIN = 0.1
+"""Plays that the fast evaluator finds worse than its best by more points are not looked at."""
+
 # Boards whose plays are made at once: some 25,000 positions, which stay in cache.
 _SLICE = 64
 
@@ -85,12 +88,12 @@ def _roll_values(
     five = children_of(plan.fast, boards, children, offsets[::21])
     cubes = np.repeat(table.swapped[which], 21)
     keep = plan.settings.luck_keep if plan.fast is not plan.router else 0
-    rows, ends = lowest_few(plan, five, offsets, cubes, max(1, keep))
+    rows, ends = lowest_few(plan, five, offsets, cubes, max(1, keep), _WITHIN)
     after, five = children[rows], five[rows]
     if keep:
         value_again(plan, boards, after, ends[::21], five)
     if keep > 1:
-        rows, _ = lowest_few(plan, five, ends, cubes, 1)
+        rows, _ = lowest_few(plan, five, ends, cubes, 1, 0.0)
         after, five = after[rows], five[rows]
     if plies > 0:
         five, values = searched_values(plan, after, cubes, EvalSettings(plies=plies))

@@ -15,8 +15,7 @@ from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import check_dice
-from gnubg_py.evaluate.classify import PositionClass
-from gnubg_py.evaluate.router import Evaluator, Router, default_router
+from gnubg_py.evaluate.router import LEARNED, Evaluator, Router, default_router
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import progress
 from gnubg_py.notation.playable import read_position
@@ -50,7 +49,7 @@ Report = Callable[[RolloutResult], None]
 _RULE_STEP = 36
 """Stop rules are looked at every so many trials, wherever batches happen to end."""
 
-_GAMES_AT_ONCE = (2592, 288, 72, 36, 36)
+_GAMES_AT_ONCE = (648, 288, 72, 36, 36)
 """Games in a batch, by the plies of the deepest play: an interrupted batch is lost."""
 
 
@@ -197,12 +196,11 @@ def _games_at_once(settings: RolloutSettings) -> int:
 
 
 def fast_of(router: Evaluator) -> Evaluator:
-    """The router with the pruning net for contact positions, where it has one for its nets."""
+    """The router with the pruning net in place of its nets, where it has one for them."""
     pruner = pruner_of(router)
     if pruner is None or not isinstance(router, Router):
         return router
-    contact, crashed = PositionClass.CONTACT, PositionClass.CRASHED
-    return router.routed(contact, pruner).routed(crashed, pruner)
+    return Router(router.name, {**router.table, **dict.fromkeys(LEARNED, pruner)})
 
 
 def identity(evaluator: Evaluator) -> str:

@@ -1,8 +1,8 @@
 """Pruning: a small net looks at every play of an inner node, the large one at the best of them.
 
-The pruning net is ``nets/fast.safetensors``; it serves searches whose contact and crashed
-positions are valued by nets. Plays that lead elsewhere (to a race, a bearoff, the end of the game)
-always stay in, and so does every play of a roll that has few.
+The pruning net is ``nets/prune.safetensors``; it serves searches whose contact, crashed and race
+positions are valued by nets. Plays that lead elsewhere (to a bearoff, the end of the game) always
+stay in, and so does every play of a roll that has few.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import Evaluator
+from gnubg_py.evaluate.classify import classify
+from gnubg_py.evaluate.router import LEARNED, Evaluator
 from gnubg_py.paths import nets_dir
 from gnubg_py.search.choice import cubeless_values, cubeless_weights
 from gnubg_py.threads import map_slices
@@ -26,7 +26,7 @@ from gnubg_py.threads import map_slices
 if TYPE_CHECKING:
     from gnubg_py.search.context import Search
 
-_FILE = "fast.safetensors"
+_FILE = "prune.safetensors"
 _SLICE = 2048
 
 
@@ -38,11 +38,11 @@ def pruner_of(evaluator: Evaluator) -> Evaluator | None:
     own: Evaluator | None = getattr(evaluator, "pruner", None)
     if own is not None:
         return own
+    from gnubg_py.evaluate.race import RaceLeaf
     from gnubg_py.network.leaf import NetLeaf
 
     table = getattr(evaluator, "table", {})
-    leaves = [table.get(c) for c in (PositionClass.CONTACT, PositionClass.CRASHED)]
-    if not all(isinstance(leaf, NetLeaf) for leaf in leaves):
+    if not all(isinstance(table.get(c), NetLeaf | RaceLeaf) for c in LEARNED):
         return None
     return _shipped_pruner()
 
@@ -127,8 +127,7 @@ def kept_plays(
 
     def work(rows: slice) -> None:
         scores[rows] = cubeless_values(five[rows], weights)
-        classes = classify(boards[rows])
-        free[rows] = (classes != PositionClass.CONTACT) & (classes != PositionClass.CRASHED)
+        free[rows] = ~np.isin(classify(boards[rows]), LEARNED)
 
     map_slices(work, len(boards), _SLICE)
     mark = np.zeros(len(which), np.bool_)
