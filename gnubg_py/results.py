@@ -36,6 +36,12 @@ def settings_text(settings: EvalSettings, filters: MoveFilter) -> str:
     return settings.text + (f" [{name}]" if name else "")
 
 
+def _html(board: Board, state: MatchState, text: str) -> str:
+    from gnubg_py.compare.notebook import result_html
+
+    return result_html(board, state, text)
+
+
 def position_dict(board: Board, state: MatchState) -> dict[str, Any]:
     """What every answer's dict begins with."""
     return {"position": position_id(board), "gnubg_id": gnubg_id(board, state)}
@@ -123,6 +129,10 @@ class PlaysHint:
 
     def __str__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return _html(self.board, self.state, str(self))
 
     def table(self, most: int | None = 10) -> str:
         """The best ``most`` plays (all: None) as gnubg's ``hint`` prints them."""
@@ -213,6 +223,10 @@ class CubeHint:
         lines.append(f"Proper cube action: {self.words}{percent}")
         return "\n".join(lines if self.complete else [*lines, INCOMPLETE])
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return _html(self.board, self.state, str(self))
+
     def _position_lines(self) -> list[str]:
         sign = -1 if self.doubled else 1
         five = self.probabilities
@@ -298,6 +312,10 @@ class Evaluation:
             five = "".join(f"{p:<8.3f}" for p in row.probabilities)
             lines.append(f"{name}: {five}{row.equity:+.3f}    {row.cubeful:+.3f}")
         return "\n".join(lines if self.complete else [*lines, INCOMPLETE])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return _html(self.board, self.state, str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""

@@ -73,7 +73,8 @@ def test_chances_of_small_sides_are_near_exact(leaf: RaceLeaf, text: str) -> Non
 
 def test_targets_are_exact_where_every_play_ends_at_home() -> None:
     row = row_of("7:1 2:1")
-    _, targets = play_rolls(untrained().net, row[None], np.random.default_rng(1))
+    net = untrained().net
+    _, targets = play_rolls(net, net, row[None], np.random.default_rng(1))
     exact = exact_chances(tuple(row.tolist()))
     assert targets.chances.bearoff[0] == pytest.approx(np.array(exact), abs=1e-5)
 

@@ -360,3 +360,9 @@ def test_onnx_files_without_onnxruntime_say_what_to_install(
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(ValueError, match=r"need onnxruntime: pip install 'gnubg-py\[onnx\]'"):
         load_onnx(tmp_path / "theirs.onnx")
+
+
+def test_shipped_names_stay_what_they_are() -> None:
+    with pytest.raises(ValueError, match=r"^evaluator 'net' comes with the program: choose another"):
+        register("net", lambda boards: np.zeros((len(boards), 5), np.float32))
+    assert evaluator_named("net") is default_router()

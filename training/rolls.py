@@ -33,6 +33,7 @@ from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import ROLLS, Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
 from gnubg_py.training.selfplay import start_boards
+from gnubg_py.training.widen import widened
 
 _COUNTS = np.arange(ROLLS, dtype=np.float32)
 
@@ -46,6 +47,9 @@ class RollsConfig:
     seed: int = 1
     boards: str = ""
     start: str = ""
+    """A rolls net to go on from, of this shape or narrower; empty: random weights."""
+    chooser: str = ""
+    """A smaller rolls net that picks the plays; empty: the net in training does."""
     sides: int = 512
     thinned: float = 0.25
     """Share of the sides that begin with checkers taken away at random: a man left behind while the
@@ -103,30 +107,37 @@ def _fewest(means, offsets, best):  # type: ignore[no-untyped-def]
         best[i] = lowest
 
 
-def _backed_up(
-    chances: NDArray[np.float32], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Chances of sides from those of their successors, and the best successor of every roll."""
+def _best(chances: NDArray[np.float32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The successor of fewest expected rolls, for each roll of each side."""
     best = np.empty(len(offsets) - 1, np.int64)
     _fewest(chances @ _COUNTS, offsets, best)
-    mean = np.einsum("srk,r->sk", chances[best].reshape(-1, 21, ROLLS), ROLL_PROBABILITIES)
+    return best
+
+
+def _backed_up(chances: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Chances of sides, float32[n, 48], from those of their 21 best successors each."""
+    mean = np.einsum("srk,r->sk", chances.reshape(-1, 21, ROLLS), ROLL_PROBABILITIES)
     later = np.zeros_like(mean, np.float32)
     later[:, 1:] = mean[:, :-1]
     later[:, -1] += mean[:, -1]
-    return later, best
+    return later
 
 
 def play_rolls(
-    net: FastNet, rows: NDArray[np.int8], generator: np.random.Generator
+    net: FastNet, chooser: FastNet, rows: NDArray[np.int8], generator: np.random.Generator
 ) -> tuple[NDArray[np.int8], Targets]:
-    """Play one roll for every side: where they went, int8[n, 25], and targets."""
+    """Play one roll for every side: where they went, int8[n, 25], and targets.
+
+    ``chooser`` picks the successors that ``net`` values.
+    """
     boards = np.zeros((len(rows), 2, 25), np.int8)
     boards[:, 0] = rows
     children, offsets = all_rolls(boards)
     after = np.ascontiguousarray(children[:, OTHER])
-    chances = roll_chances(net, after)
-    bearoff, best = _backed_up(chances.bearoff, offsets)
-    first, _ = _backed_up(chances.first, offsets)
+    judged = roll_chances(chooser, after)
+    best, soonest = _best(judged.bearoff, offsets), _best(judged.first, offsets)
+    bearoff = _backed_up(roll_chances(net, after[best]).bearoff)
+    first = _backed_up(roll_chances(net, after[soonest]).first)
     started = rows.sum(axis=1, dtype=np.int64) < CHECKERS
     first[started] = 0
     first[started, 0] = 1
@@ -157,7 +168,10 @@ def train_rolls(config: RollsConfig, folder: Path) -> Net:
     torch.manual_seed(config.seed)
     torch.set_num_threads(1)
     shape = Architecture(config.hidden, "thermometer", config.slope, "rolls")
-    net = net_from_weights(load_weights(Path(config.start))) if config.start else Net(shape)
+    net = Net(shape)
+    if config.start:
+        net = widened(net_from_weights(load_weights(Path(config.start))), shape)
+    chooser = fast_net(load_weights(Path(config.chooser))) if config.chooser else None
     average = net_from_weights(weights_of(net))
     optimiser = torch.optim.Adam(net.parameters(), lr=config.rate_first)
     rows = draw_rows(starts, config.sides, config.thinned, generator)
@@ -169,7 +183,8 @@ def train_rolls(config: RollsConfig, folder: Path) -> Net:
             share = number / config.rounds
             for group in optimiser.param_groups:
                 group["lr"] = config.rate_first * (config.rate_last / config.rate_first) ** share
-            rows, targets = play_rolls(fast_net(weights_of(average)), rows, generator)
+            playing = fast_net(weights_of(average))
+            rows, targets = play_rolls(playing, chooser or playing, rows, generator)
             home = ~rows[:, HOME_POINTS:].any(axis=1)
             rows[home] = draw_rows(starts, int(home.sum()), config.thinned, generator)
             at = (number * config.sides + np.arange(config.sides)) % config.buffer

@@ -1,9 +1,9 @@
-"""The cube of a match state."""
+"""The cube of a match state, and a match state for a cube."""
 
 from __future__ import annotations
 
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
-from gnubg_py.match import MatchState, away
+from gnubg_py.match import NO_DICE, MatchState, away
 
 
 def cube_of(state: MatchState, beavers: bool = False) -> Cube:
@@ -19,3 +19,26 @@ def cube_of(state: MatchState, beavers: bool = False) -> Cube:
     if togo is None:
         return Cube(state.cube_value, owner, jacoby=state.jacoby, beavers=beavers)
     return Cube(state.cube_value, owner, togo, state.crawford)
+
+
+def state_of(cube: Cube, dice: tuple[int, int] = NO_DICE) -> MatchState:
+    """A match state with this cube, player 1 on roll, in the shortest match that has the score.
+
+    >>> state = state_of(Cube(2, OWN, away=(4, 5)))
+    >>> state.match_length, state.score, cube_of(state)
+    (5, (0, 1), Cube(value=2, owner=0, away=(4, 5), crawford=False, jacoby=False, beavers=False))
+    """
+    owner = {CENTRED: CENTRED, OWN: 1, OTHER: 0}[cube.owner]
+    length, score = 0, (0, 0)
+    if cube.away is not None:
+        length = max(cube.away)
+        score = (length - cube.away[1], length - cube.away[0])
+    return MatchState(
+        cube_value=cube.value,
+        cube_owner=owner,
+        crawford=cube.crawford,
+        dice=dice,
+        match_length=length,
+        score=score,
+        jacoby=cube.jacoby,
+    )

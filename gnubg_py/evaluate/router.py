@@ -189,6 +189,7 @@ _FACTORIES: dict[str, Callable[[], Evaluator]] = {
     "pseudopip": _pseudopip,
     "ten-factor": _ten_factor,
 }
+_SHIPPED = frozenset(_FACTORIES)
 _made: dict[str, Evaluator] = {}
 
 DEFAULT = "net"
@@ -202,8 +203,11 @@ def evaluator_names() -> list[str]:
 def register(name: str, function: Callable[[Boards], NDArray[np.float32]]) -> Evaluator:
     """Make a function ``int8[n, 2, 25] -> float32[n, 5]`` an evaluator known by ``name``.
 
-    It is asked for every class; use ``with_exact_endings`` to keep the databases.
+    It is asked for every class; use ``with_exact_endings`` to keep the databases. The names of the
+    evaluators that come with the program stay theirs: ``ValueError``.
     """
+    if name in _SHIPPED:
+        raise ValueError(f"evaluator {name!r} comes with the program: choose another name")
     evaluator = Named(name, function)
     _FACTORIES[name] = lambda: evaluator
     _made[name] = evaluator

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.cube.action import CubeDecision, cube_decision
+from gnubg_py.cube.from_match import state_of
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube
 from gnubg_py.network.weights import write_aside
@@ -122,6 +123,12 @@ class RolloutResult:
         from gnubg_py.rollout.table import table
 
         return table(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from gnubg_py.compare.notebook import result_html
+
+        return result_html(self.task.board, state_of(self.task.cube, self.task.dice), str(self))
 
 
 def rows_of(result: RolloutResult) -> tuple[Row, ...]:
