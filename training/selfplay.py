@@ -219,12 +219,14 @@ def _turn_of_slice(
 
 
 def _trained_class(classes: NDArray[np.int8], config: TrainConfig) -> NDArray[np.bool_]:
+    """Whether boards of these classes are what the net learns."""
     if config.position_class == "race":
         return np.asarray(classes == PositionClass.RACE)
     if config.position_class == "crashed":
         return np.asarray(classes == PositionClass.CRASHED)
     contact = (classes == PositionClass.CONTACT) | (classes == PositionClass.CRASHED)
-    return np.asarray(contact if config.race else contact | (classes == PositionClass.RACE))
+    with_races = config.position_class == "prune" or not config.race
+    return np.asarray(contact | (classes == PositionClass.RACE) if with_races else contact)
 
 
 def new_games(nets: Nets, count: int, generator: np.random.Generator, starts: Boards) -> Games:
@@ -305,24 +307,31 @@ def teacher_round(
 ) -> tuple[Games, Round]:
     """As ``play_round``, but the targets are the net's own values of every play that it saw.
 
-    For distilling: ``nets.main`` is the teacher, and plays. A pruning net learns races too.
+    For distilling: ``nets.main`` is the teacher, and plays; pruning nets drop the plays that are
+    not worth learning.
     """
-    lowest = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
     seen: list[Boards] = []
     values: list[NDArray[np.float32]] = []
     for _ in range(config.turns):
         count = len(games.boards)
         children, offsets = plays_slice(games.boards, roll_dice(generator, count))
+        random = generator.random(count) < config.random_plays
+        drawn = np.where(random, generator.integers(offsets[:-1], offsets[1:]), -1)
         parents = swap(games.boards)
+        for net, keep in zip(nets.prune, config.keep, strict=False):
+            children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
         known, classes = child_values(nets, parents, children, offsets)
         best = np.empty(count, np.int64)
         _best_of_each(known @ POINTS, offsets, best)
-        random = generator.random(count) < config.random_plays
-        chosen = np.where(random, generator.integers(offsets[:-1], offsets[1:]), best)
-        learned = classes >= lowest
+        near = generator.random(count) < config.near_plays
+        chosen = np.where(near, generator.integers(offsets[:-1], offsets[1:]), best)
+        chosen = np.where(random, drawn, chosen)
+        learned = _trained_class(classes, config)
         seen.append(children[learned])
         values.append(known[learned])
         boards, played = children[chosen], games.played + 1
+        # A pruning net learns races too; for all others the game ends there.
+        lowest = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
         ended = (classes[chosen] < lowest) | (played >= config.max_game_turns)
         boards[ended] = starts[generator.integers(len(starts), size=int(ended.sum()))]
         games = Games(boards, known[chosen], np.where(ended, 0, played))
