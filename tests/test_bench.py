@@ -32,14 +32,24 @@ def fake_gnubg(folder: Path, answer: str) -> str:
 
 
 def test_with_gnubg_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gnubg = fake_gnubg(tmp_path, "Calibration result: 1000 static evaluations/second.")
+    gnubg = fake_gnubg(
+        tmp_path,
+        "Calibration result: 1000 static evaluations/second.\ndecisions took 2 seconds",
+    )
     monkeypatch.setattr(speed, "find_gnubg", lambda: gnubg)
     before = thread_count()
     figures = speed.speed(TINY)
     assert thread_count() == before
     rates = {key: value for key, value in figures.items() if key.endswith("_per_second")}
-    assert len(rates) == 12
+    assert len(rates) == 17
     assert all(value is not None and value > 0 for value in rates.values())
+    assert figures["gnubg_decisions_per_second"] == pytest.approx(4 / 2)
+    assert figures["decisions_ratio_to_gnubg"] == (figures["decisions_per_second"] or 0) / 2
+    searched = (figures["search_evaluations_per_second"] or 0) / (
+        figures["decisions_per_second"] or 1
+    )
+    assert searched == pytest.approx(figures["search_evaluations_per_decision"] or 0)
+    assert searched > 100
     evaluations = figures["evaluations_per_second"] or 0
     assert figures["gnubg_evaluations_per_second"] == 1000
     assert figures["ratio_to_gnubg"] == evaluations / 1000
@@ -126,6 +136,7 @@ def test_the_command_prints_a_table_or_json(
     assert "contact net, 2 threads" in table
     (line,) = (line for line in table.splitlines() if "gnubg's calibrate" in line)
     assert line.split()[-1] == "-"
+    assert "2-ply decisions, 2 threads" in table
     assert cli.main(["bench", "--quick", "--json", "--rounds", "1"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["threads"] == thread_count()

@@ -108,7 +108,7 @@ def test_rerouting_makes_another_router_and_leaves_the_first() -> None:
     assert np.array_equal(first(ONE_OF_EACH)[:3], second(ONE_OF_EACH)[:3])
 
 
-@pytest.mark.parametrize("name", ["net", "fast", "pseudopip", "ten-factor"])
+@pytest.mark.parametrize("name", ["net", "large", "fast", "pseudopip", "ten-factor"])
 def test_shipped_evaluators_keep_endings_exact(name: str) -> None:
     evaluator = evaluator_named(name)
     assert evaluator.name == name
@@ -161,7 +161,10 @@ def test_a_users_own_function_is_an_evaluator() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("gnubg", "evaluator 'gnubg' is not one of net, fast, pseudopip, ten-factor, nor a "),
+        (
+            "gnubg",
+            "evaluator 'gnubg' is not one of net, large, fast, pseudopip, ten-factor",
+        ),
         ("", "evaluator '' is not one of net"),
         ("nets/contact.pt", "evaluator 'nets/contact.pt' is not one of net"),
         ("no/such.safetensors", "no/such.safetensors: no such weights file"),

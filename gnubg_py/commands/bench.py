@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from gnubg_py.compare.speed import QUICK, Figures, SpeedSettings, speed
+from gnubg_py.compare.speed import NETS, QUICK, Figures, SpeedSettings, speed
 from gnubg_py.threads import thread_count
 
 HELP = "Measure this machine's speed: plays, evaluations, bearoff lookups; and gnubg's beside it."
@@ -47,11 +47,11 @@ def speed_text(figures: Figures) -> str:
     for label, prefix in (("kernel", ""), ("plain Python", "python_")):
         lines.append(_line(label, figures, f"{prefix}rolls", f"{prefix}boards"))
     lines += ["", f"{f'contact net, {on}':<44}{'positions':>12}{'children':>12}"]
-    for label, prefix in (("default", ""), ("fast", "fast_")):
+    for prefix, label in NETS.items():
         lines.append(_line(label, figures, f"{prefix}evaluations", f"{prefix}child_evaluations"))
     lines.append(_line("gnubg's calibrate", figures, "gnubg_evaluations"))
     lines += ["", f"{'':<44}{'times gnubg':>12}{'of peak':>12}"]
-    for label, prefix in (("default", ""), ("fast", "fast_")):
+    for prefix, label in NETS.items():
         ratio, share = figures[f"{prefix}ratio_to_gnubg"], figures[f"{prefix}share_of_matrix_peak"]
         shown = "-" if ratio is None else f"{ratio:.1f}"
         lines.append(f"  {label:<42}{shown:>12}{'-' if share is None else f'{share:.0%}':>12}")
@@ -59,6 +59,12 @@ def speed_text(figures: Figures) -> str:
     lines.append(
         f"  (peak: numpy's float32 products of 1024 x 1024, {flops / 1e9:,.0f} GFLOP/s on {on})"
     )
+    lines += ["", f"{f'2-ply decisions, {on}':<44}{'decisions':>12}{'evaluations':>12}"]
+    lines.append(_line("net", figures, "decisions", "search_evaluations"))
+    lines.append(_line("gnubg's hint", figures, "gnubg_decisions"))
+    ratio, hits = figures["decisions_ratio_to_gnubg"], figures["search_cache_hits"] or 0
+    shown = "-" if ratio is None else f"{ratio:.1f}"
+    lines.append(f"  {'times gnubg':<42}{shown:>12}   (cache: {hits:.0%} of nodes known)")
     lines += ["", f"{f'bearoff databases, {on}':<44}{'lookups':>12}"]
     lines.append(_line("one-sided", figures, "one_sided_lookups"))
     lines.append(_line("two-sided", figures, "two_sided_lookups"))
@@ -68,5 +74,14 @@ def speed_text(figures: Figures) -> str:
 def _line(label: str, figures: Figures, *keys: str) -> str:
     rates = [figures[f"{key}_per_second"] for key in keys]
     return f"  {label:<42}" + "".join(
-        f"{'-' if rate is None else f'{rate / 1000:,.0f}':>12}" for rate in rates
+        f"{'-' if rate is None else _thousands(rate):>12}" for rate in rates
     )
+
+
+def _thousands(rate: float) -> str:
+    """A rate in thousands.
+
+    >>> _thousands(1_234_567), _thousands(54.3)
+    ('1,235', '0.054')
+    """
+    return f"{rate / 1000:,.0f}" if rate >= 10_000 else f"{rate / 1000:.3f}"

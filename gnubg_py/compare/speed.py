@@ -8,16 +8,12 @@ counts: what else the machine does can only make a piece slower. gnubg is asked 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +21,9 @@ import numpy as np
 from gnubg_py.bearoff.index import all_positions
 from gnubg_py.board import Boards, swap
 from gnubg_py.compare.duel import play_games
+from gnubg_py.compare.gnubg_program import find_gnubg, run_gnubg
 from gnubg_py.compare.players import leaf_chooser, random_chooser
+from gnubg_py.compare.search_speed import decide, decision_work, gnubg_decision_rate
 from gnubg_py.dice import roll_dice
 from gnubg_py.evaluate.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluate.classify import PositionClass, classify
@@ -194,30 +192,10 @@ def _matrix_product() -> float:
     return 2.0 * 1024**3 * products
 
 
-def find_gnubg() -> str | None:
-    """The gnubg program, or None; Debian keeps it in /usr/games, which need not be on PATH."""
-    return shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
-
-
 def gnubg_rate(program: str, threads: int, seconds: float) -> float:
     """Static evaluations a second by gnubg's own ``calibrate``; 0 where it tells of none."""
     lines = [f"set threads {threads}", *[_CALIBRATE] * round(1 + _CALIBRATIONS_A_SECOND * seconds)]
-    with tempfile.TemporaryDirectory() as folder:
-        commands = Path(folder) / "commands"
-        commands.write_text("\n".join([*lines, ""]))
-        words = [program, "--tty", "--quiet", "--no-rc", "--prefsdir", folder, "--commands"]
-        try:
-            done = subprocess.run(
-                [*words, str(commands)],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=60 + 20 * seconds,
-                cwd=folder,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return 0.0
-    return calibration(done.stdout)
+    return calibration(run_gnubg(program, "\n".join([*lines, ""]), "--commands", 60 + 20 * seconds))
 
 
 def calibration(printed: str) -> float:
@@ -258,15 +236,30 @@ def speed(settings: SpeedSettings) -> Figures:
         for prefix, leaf in leaves.items():
             works |= _net_works(leaf, boards, prefix)
         works |= {"matrix_flops_per_second": _matrix_product, **_bearoff_works(settings)}
+        decisions = boards[:: max(1, len(boards) // max(4, settings.positions // 400))]
+        dice = roll_dice(np.random.default_rng(settings.seed), len(decisions))
+        searched = decide(decisions, dice)
+        works["decisions_per_second"] = decision_work(decisions, dice)
         measures = {key: repeated(work) for key, work in works.items()}
         if (program := find_gnubg()) is not None:
             measures[_GNUBG] = partial(gnubg_rate, program, settings.threads)
+            measures[_GNUBG_DECISIONS] = partial(
+                gnubg_decision_rate, program, settings.threads, decisions, dice
+            )
         best = best_rates(measures, settings.rounds, settings.seconds)
     flops = {prefix: flops_per_evaluation(leaf.net) for prefix, leaf in leaves.items()}
-    return {"threads": settings.threads, **summary(best, plays_per_roll, flops)}
+    each = searched.evaluations / len(decisions)
+    return {
+        "threads": settings.threads,
+        **summary(best, plays_per_roll, flops),
+        "search_evaluations_per_second": best["decisions_per_second"] * each,
+        "search_evaluations_per_decision": each,
+        "search_cache_hits": searched.hits / max(1, searched.lookups),
+    }
 
 
 _GNUBG = "gnubg_evaluations_per_second"
+_GNUBG_DECISIONS = "gnubg_decisions_per_second"
 
 
 def summary(best: dict[str, float], plays_per_roll: float, flops: dict[str, int]) -> Figures:
@@ -277,6 +270,9 @@ def summary(best: dict[str, float], plays_per_roll: float, flops: dict[str, int]
         figures[f"{prefix}boards_per_second"] = rolls * plays_per_roll
     gnubg = best.get(_GNUBG) or None
     figures[_GNUBG] = gnubg
+    theirs = figures[_GNUBG_DECISIONS] = best.get(_GNUBG_DECISIONS) or None
+    ours = best.get("decisions_per_second")
+    figures["decisions_ratio_to_gnubg"] = ours / theirs if ours and theirs else None
     for prefix in NETS:
         evaluations = best.get(f"{prefix}evaluations_per_second")
         figures.setdefault(f"{prefix}evaluations_per_second", None)
@@ -289,12 +285,12 @@ def summary(best: dict[str, float], plays_per_roll: float, flops: dict[str, int]
     return figures
 
 
-NETS = {"": "net", "fast_": "fast"}
+NETS = {"": "net", "large_": "large", "fast_": "fast"}
 """The evaluators whose contact nets are measured, by what their figures' names begin with."""
 
 
 def _contact_leaves() -> dict[str, NetLeaf]:
-    """The nets that value contact positions: the default, and the fast one where it is shipped."""
+    """The nets that value contact positions, of those that are shipped."""
     leaves = {}
     for prefix, name in NETS.items():
         if (nets_dir() / f"{_FILES[name]}.safetensors").is_file():
@@ -306,4 +302,4 @@ def _contact_leaves() -> dict[str, NetLeaf]:
     return leaves
 
 
-_FILES = {"net": "contact", "fast": "fast"}
+_FILES = {"net": "contact", "large": "large", "fast": "fast"}

@@ -171,6 +171,10 @@ def _fast() -> Evaluator:
     return _shipped("fast", "fast")
 
 
+def _large() -> Evaluator:
+    return _shipped("large", "large")
+
+
 def _pseudopip() -> Evaluator:
     from gnubg_py.evaluate.pseudopip import PseudopipLeaf
 
@@ -185,6 +189,7 @@ def _ten_factor() -> Evaluator:
 
 _FACTORIES: dict[str, Callable[[], Evaluator]] = {
     "net": _net,
+    "large": _large,
     "fast": _fast,
     "pseudopip": _pseudopip,
     "ten-factor": _ten_factor,

@@ -356,7 +356,7 @@ def commands() -> tuple[Command, ...]:
                     values=("set", "clear", "show")),
         )),
         Command("compare", "What each evaluator would play", compare, "[<evaluator> ...]",
-                values=("net", "fast", "pseudopip", "ten-factor")),
+                values=("net", "large", "fast", "pseudopip", "ten-factor")),
         Command("calibrate", "Measure how fast positions are valued", calibrate, "[seconds]"),
         Command("eq2mwc", "Equity to match winning chance",
                 lambda s, g: convert(s, g, to_mwc=True), "<equity>"),

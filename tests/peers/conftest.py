@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gnubg_py.compare.gnubg_program import find_gnubg
+
 from . import peers
 
 
@@ -20,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def gnubg_script() -> Callable[..., str]:
     """``gnubg_script(source, data, timeout) -> what gnubg printed``; see ``peers.py``."""
-    if peers.find_gnubg() is None:
+    if find_gnubg() is None:
         pytest.skip(peers.GNUBG_HINT)
     return peers.gnubg_script
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from gnubg_py.compare.gnubg_program import find_gnubg
 
 GNUBG_HINT = "gnubg is not installed: apt-get install gnubg gnubg-data"
 GNUBG_NN_HINT = (
@@ -60,12 +61,6 @@ def gnubg_nn_script(source: str, data: Any = None, timeout: float = 60) -> str:
 def emitted(output: str) -> list[Any]:
     """The values a script emitted, in order, out of all it printed."""
     return [json.loads(line[5:]) for line in output.splitlines() if line.startswith("JSON ")]
-
-
-@cache
-def find_gnubg() -> str | None:
-    """The gnubg program, or None; Debian keeps it in /usr/games, which need not be on PATH."""
-    return shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 
 
 @cache

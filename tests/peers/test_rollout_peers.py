@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.bearoff.index import all_positions
 from gnubg_py.board import START, Boards, parse
+from gnubg_py.compare.gnubg_program import find_gnubg
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluate.bearoff import two_sided_equities
 from gnubg_py.evaluate.classify import PositionClass
@@ -38,7 +39,7 @@ from gnubg_py.threads import thread_count
 from tests.conftest import play_random_positions
 from tests.test_rollout_estimator import assert_standard_normal, standardised
 
-from .peers import GNUBG_HINT, find_gnubg
+from .peers import GNUBG_HINT
 
 NUMBER = r"[-+]?[0-9.]+"
 ROW = re.compile(rf"({NUMBER}) ({NUMBER}) ({NUMBER}) - {NUMBER} ({NUMBER}) ({NUMBER}) ")

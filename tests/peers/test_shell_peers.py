@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from gnubg_py.board import check_board
+from gnubg_py.compare.gnubg_program import find_gnubg
 from gnubg_py.game.storage import load_match
 from gnubg_py.notation import from_gnubg_id, parse_play
 from gnubg_py.shell.loop import FAULT, run_line, run_lines
@@ -31,7 +32,7 @@ _SLACK = str.maketrans({".": " "})
 
 def gnubg_session(lines: list[str], folder: Path, timeout: float = 120) -> str:
     """What gnubg prints when it is given lines on its standard input."""
-    program = peers.find_gnubg()
+    program = find_gnubg()
     if program is None:
         pytest.skip(peers.GNUBG_HINT)
     prefs = folder / "prefs"

@@ -1,0 +1,91 @@
+"""How fast decisions are made by a 2-ply search, by this program and by gnubg beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.compare.gnubg_program import run_gnubg
+from gnubg_py.cube.state import Cube
+from gnubg_py.match import MatchState
+from gnubg_py.notation import xgid
+from gnubg_py.search.cache import SearchCache
+from gnubg_py.search.ranking import rank_plays
+from gnubg_py.search.settings import EvalSettings
+
+PLIES = 2
+
+_SCRIPT = """
+import gnubg, time
+gnubg.command("set threads {threads}")
+gnubg.command("set evaluation chequerplay evaluation plies {plies}")
+spent = 0.0
+for xgid in {positions}:
+    gnubg.command("set xgid " + xgid)
+    start = time.perf_counter()
+    gnubg.hint(3060)
+    spent += time.perf_counter() - start
+print("decisions took %.6f seconds" % spent)
+"""
+
+
+@dataclass(frozen=True)
+class SearchWork:
+    """What ranking plays of some decisions needed: net evaluations, nodes asked for and known."""
+
+    evaluations: int
+    lookups: int
+    hits: int
+
+
+def decide(boards: Boards, dice: NDArray[np.int8]) -> SearchWork:
+    """Rank the plays of every roll, 2-ply with Normal and the cube, one after the other."""
+    cache, asked = SearchCache(), 0
+
+    def count(n: int) -> None:
+        nonlocal asked
+        asked += n
+
+    for board, (a, b) in zip(boards, dice.tolist(), strict=True):
+        rank_plays(board, (a, b), Cube(), EvalSettings(PLIES), cache=cache, count=count)
+    known = cache.deep.statistics()
+    return SearchWork(asked, known.lookups, known.hits)
+
+
+def decision_work(boards: Boards, dice: NDArray[np.int8]) -> Callable[[], float]:
+    """``decide``, as work that tells how many decisions it made."""
+
+    def work() -> float:
+        decide(boards, dice)
+        return len(boards)
+
+    return work
+
+
+def gnubg_decision_rate(
+    program: str, threads: int, boards: Boards, dice: NDArray[np.int8], seconds: float
+) -> float:
+    """Decisions a second by gnubg's ``hint``, 2-ply as it is set up; 0 where it does not tell."""
+    positions = [xgid(board, MatchState(dice=(a, b))) for board, (a, b) in _pairs(boards, dice)]
+    script = _SCRIPT.format(threads=threads, plies=PLIES, positions=positions)
+    spent = decisions_took(run_gnubg(program, script, "--python", 60 + 20 * seconds))
+    return len(boards) / spent if spent else 0.0
+
+
+def _pairs(boards: Boards, dice: NDArray[np.int8]) -> Sequence[tuple[NDArray[np.int8], list[int]]]:
+    return list(zip(boards, dice.tolist(), strict=True))
+
+
+def decisions_took(printed: str) -> float:
+    """The seconds that the script printed, 0 if none.
+
+    >>> decisions_took("decisions took 1.500000 seconds")
+    1.5
+    """
+    found = re.search(r"decisions took ([0-9.]+) seconds", printed)
+    return float(found.group(1)) if found else 0.0
