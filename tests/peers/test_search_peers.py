@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
 from gnubg_py.compare.decisions import Decisions, read_decisions
+from gnubg_py.compare.speed import self_play
 from gnubg_py.cube.met import kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import OTHER, OWN, Cube
 from gnubg_py.cube.tree import cube_decision_cubes
+from gnubg_py.dice import roll_dice
 from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import Named, Router, with_exact_endings
+from gnubg_py.evaluate.router import Named, Router, default_router, with_exact_endings
 from gnubg_py.notation import play_text
 from gnubg_py.search import cubeful_values, rank_plays
 from gnubg_py.search.cache import SearchCache
@@ -281,3 +283,42 @@ def test_opening_plays() -> None:
         print(f"  {dice[0]}{dice[1]}: {text}, by {by:.3f}")
     assert all(by < 0.02 for _, _, by in differ)
     assert len(differ) <= 4
+
+
+PRUNINGS = ((3, 0.06), (3, 0.2), (6, 0.12), (6, 0.2), (8, 0.2), (8, 9.0))
+
+
+def test_what_pruning_saves_and_costs(one_thread: None) -> None:
+    """2-ply with Normal, 200 decisions of self-play; beside the search that is not pruned."""
+    router = default_router()
+    assert isinstance(router, Router)
+    boards = self_play(200, 20261118, router)
+    dice = roll_dice(np.random.default_rng(1), len(boards)).tolist()
+
+    def ranked(settings: EvalSettings) -> tuple[list[dict[bytes, float]], float, int]:
+        asked = 0
+
+        def count(n: int) -> None:
+            nonlocal asked
+            asked += n
+
+        answers, started = [], time.process_time()
+        for board, (a, b) in zip(boards, dice, strict=True):
+            cache = SearchCache(1 << 14)
+            plays = rank_plays(board, (a, b), Cube(), settings, cache=cache, count=count)
+            answers.append({play.board.tobytes(): play.equity for play in plays})
+        return answers, (time.process_time() - started) / len(boards), asked // len(boards)
+
+    ranked(EvalSettings(2))
+    whole, spent, asked = ranked(EvalSettings(2, prune=False))
+    print(
+        f"\nkeep within  ms a decision  evaluations  equity  play\nall {1000 * spent:.1f} {asked:,}"
+    )
+    for keep, within in PRUNINGS:
+        found, spent, asked = ranked(EvalSettings(2, prune_keep=keep, prune_within=within))
+        best = [next(iter(plays)) for plays in found]
+        off = [abs(some[b] - full[b]) for some, full, b in zip(found, whole, best, strict=True)]
+        lost = [max(full.values()) - full[b] for full, b in zip(whole, best, strict=True)]
+        costs = float(np.mean(off)), float(np.mean(lost))
+        print(f"{keep} {within} {1000 * spent:.1f} {asked:,} {costs[0]:.4f} {costs[1]:.5f}")
+        assert costs[1] < 0.002
