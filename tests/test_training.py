@@ -23,7 +23,16 @@ from gnubg_py.plays import all_rolls
 from gnubg_py.training import run as run_module
 from gnubg_py.training.checkpoint import CHECKPOINT
 from gnubg_py.training.config import TrainConfig, check_config, config_from_json, config_json
-from gnubg_py.training.fit import add, fit, new_buffer, new_fitter, rate, silent_share
+from gnubg_py.training.fit import (
+    add,
+    draw,
+    fit,
+    loss_of,
+    new_buffer,
+    new_fitter,
+    rate,
+    silent_share,
+)
 from gnubg_py.training.run import main, train
 from gnubg_py.training.selfplay import (
     POINTS,
@@ -78,7 +87,7 @@ def test_fitting_exact_values_lowers_the_loss() -> None:
     boards = np.zeros((4_000, 2, 25), np.int8)
     boards[:, :, :6] = rows
     buffer = new_buffer(4_000)
-    add(buffer, boards, six_from_five(bearoff1(boards)))
+    add(buffer, boards, six_from_five(bearoff1(boards)), np.arange(len(boards)))
     fitter = new_fitter(Net(Architecture((32,))))
     config = replace(TINY, rate_first=3e-3, batch=256)
     first = fit(fitter, buffer, 10, config, 0)
@@ -238,8 +247,8 @@ def test_the_buffer_keeps_the_latest() -> None:
     buffer = new_buffer(5)
     boards = np.zeros((8, 2, 25), np.int8)
     boards[:, 0, 0] = np.arange(8)
-    add(buffer, boards[:4], np.zeros((4, 6), np.float32))
-    add(buffer, boards[4:], np.zeros((4, 6), np.float32))
+    add(buffer, boards[:4], np.zeros((4, 6), np.float32), np.arange(4))
+    add(buffer, boards[4:], np.zeros((4, 6), np.float32), np.arange(4))
     assert buffer.filled == 5
     assert sorted(buffer.boards[:, 0, 0].tolist()) == [3, 4, 5, 6, 7]
 
@@ -328,3 +337,33 @@ def test_what_cannot_be_widened_is_refused(hidden: tuple[int, ...]) -> None:
 def test_each_pruning_net_keeps_some_plays(settings: dict[str, Any], fault: str) -> None:
     with pytest.raises(ValueError, match=re.escape(fault)):
         check_config(replace(TINY, **settings))
+
+
+def test_batches_of_runs_know_their_rolls() -> None:
+    buffer = new_buffer(64)
+    boards = np.repeat(START[None], 64, axis=0)
+    rolls = np.repeat(np.arange(16), 4)
+    add(buffer, boards, np.zeros((64, 6), np.float32), rolls)
+    config = replace(TINY, sibling_weight=1.0, batch=64)
+    rows, roll = draw(buffer, config, np.random.default_rng(1))
+    assert len(rows) == len(roll) == 64
+    assert (np.diff(roll) >= 0).all()
+    for number in range(roll.max() + 1):
+        assert len(set(rolls[rows[roll == number]])) == 1
+    single, alone = draw(buffer, replace(config, sibling_weight=0.0), np.random.default_rng(1))
+    assert len(set(alone.tolist())) == len(single) == 64
+
+
+def test_an_error_that_all_plays_of_a_roll_share_costs_no_sibling_weight() -> None:
+    target = torch.softmax(torch.randn(6, 6, generator=torch.Generator().manual_seed(1)), dim=1)
+    logits = torch.randn(6, 6, generator=torch.Generator().manual_seed(2))
+    points = torch.from_numpy(POINTS)
+    plain = replace(TINY, equity_weight=0.0)
+    weighted = replace(plain, sibling_weight=1.0)
+    alone, together = torch.arange(6), torch.zeros(6, dtype=torch.int64)
+    base = loss_of(logits, points, target, plain, alone)
+    assert loss_of(logits, points, target, weighted, alone) == pytest.approx(float(base))
+    error = (torch.softmax(logits, dim=1) - target) @ points
+    spread = float(error.var(correction=0))
+    found = loss_of(logits, points, target, weighted, together)
+    assert float(found - base) == pytest.approx(spread, rel=1e-4)

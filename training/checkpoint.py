@@ -63,6 +63,7 @@ def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
     filled = state.buffer.filled
     arrays["buffer.boards"] = state.buffer.boards[:filled]
     arrays["buffer.targets"] = state.buffer.targets[:filled]
+    arrays["buffer.rolls"] = state.buffer.rolls[:filled]
     arrays["games.boards"] = np.ascontiguousarray(state.games.boards)
     arrays["games.values"] = np.ascontiguousarray(state.games.values)
     arrays["games.played"] = np.ascontiguousarray(state.games.played)
@@ -99,6 +100,7 @@ def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
     buffer.filled = len(arrays["buffer.boards"])
     buffer.boards[: buffer.filled] = arrays["buffer.boards"]
     buffer.targets[: buffer.filled] = arrays["buffer.targets"]
+    buffer.rolls[: buffer.filled] = arrays["buffer.rolls"]
     buffer.next = int(metadata["next"])
     games = Games(arrays["games.boards"], arrays["games.values"], arrays["games.played"])
     generator = np.random.default_rng()

@@ -47,6 +47,9 @@ class TrainConfig:
     """Matrix products of play and fit: bfloat16 (about three times as fast) or float32."""
     equity_weight: float = 0.0
     """Weight of the squared equity error beside the cross-entropy of the outcomes."""
+    sibling_weight: float = 0.0
+    """Weight of the squared equity error less its mean over the plays of the same roll: what plays
+    are chosen by. Only with a teacher, who values several plays of a roll."""
 
     start: str = ""
     """A weights file to go on from, of this shape or narrower; empty: random weights."""

@@ -23,25 +23,32 @@ class NotFiniteError(ArithmeticError):
 
 @dataclass
 class Buffer:
-    """A ring of the latest boards int8[size, 2, 25] and targets float32[size, 6]."""
+    """A ring of the latest boards int8[size, 2, 25] and targets float32[size, 6].
+
+    ``rolls`` int64[size]: neighbours with the same number are plays of one roll.
+    """
 
     boards: Boards
     targets: NDArray[np.float32]
+    rolls: NDArray[np.int64]
     filled: int = 0
     next: int = 0
 
 
 def new_buffer(size: int) -> Buffer:
     """An empty ring."""
-    return Buffer(np.zeros((size, 2, 25), np.int8), np.zeros((size, 6), np.float32))
+    boards, targets = np.zeros((size, 2, 25), np.int8), np.zeros((size, 6), np.float32)
+    return Buffer(boards, targets, np.zeros(size, np.int64))
 
 
-def add(buffer: Buffer, boards: Boards, targets: NDArray[np.float32]) -> None:
+def add(
+    buffer: Buffer, boards: Boards, targets: NDArray[np.float32], rolls: NDArray[np.int64]
+) -> None:
     """Put new positions in place of the oldest."""
     size = len(buffer.boards)
-    boards, targets = boards[-size:], targets[-size:]
+    boards, targets, rolls = boards[-size:], targets[-size:], rolls[-size:]
     at = (buffer.next + np.arange(len(boards))) % size
-    buffer.boards[at], buffer.targets[at] = boards, targets
+    buffer.boards[at], buffer.targets[at], buffer.rolls[at] = boards, targets, rolls
     buffer.next = int((buffer.next + len(boards)) % size)
     buffer.filled = min(size, buffer.filled + len(boards))
 
@@ -70,15 +77,46 @@ def rate(config: TrainConfig, done: int) -> float:
 
 
 def loss_of(
-    logits: torch.Tensor, points: torch.Tensor, target: torch.Tensor, weight: float
+    logits: torch.Tensor,
+    points: torch.Tensor,
+    target: torch.Tensor,
+    config: TrainConfig,
+    roll: torch.Tensor,
 ) -> torch.Tensor:
-    """Cross-entropy of the outcomes, plus ``weight`` times the squared equity error."""
+    """Cross-entropy of the outcomes, plus weights times squared equity errors (see the config).
+
+    ``roll`` int64[n] numbers the rolls that positions are plays of, from 0 on.
+    """
     log_p = torch.log_softmax(logits, dim=1)
     loss = -(target * log_p).sum(dim=1).mean()
-    if weight:
-        error = (log_p.exp() - target) @ points
-        loss = loss + weight * (error * error).mean()
+    error = (log_p.exp() - target) @ points
+    if config.equity_weight:
+        loss = loss + config.equity_weight * (error * error).mean()
+    if config.sibling_weight:
+        count = torch.bincount(roll)
+        mean = torch.zeros(len(count)).index_add(0, roll, error) / count
+        apart = error - mean[roll]
+        loss = loss + config.sibling_weight * (apart * apart).mean()
     return loss
+
+
+_RUN = 16
+"""Neighbours drawn together where plays of one roll are compared: a roll or two, or three."""
+
+
+def draw(
+    buffer: Buffer, config: TrainConfig, generator: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A batch: rows of the buffer, and the number of each one's roll, from 0 on."""
+    if not config.sibling_weight:
+        rows = generator.integers(buffer.filled, size=config.batch)
+        return rows, np.arange(len(rows))
+    starts = generator.integers(buffer.filled, size=-(-config.batch // _RUN))
+    rows = (starts[:, None] + np.arange(_RUN)) % buffer.filled
+    rolls = buffer.rolls[rows]
+    first = np.ones(rows.shape, bool)
+    first[:, 1:] = rolls[:, 1:] != rolls[:, :-1]
+    return rows.reshape(-1), np.cumsum(first.reshape(-1)) - 1
 
 
 def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done: int) -> float:
@@ -93,12 +131,12 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
     total = 0.0
     encoding = encoding_named(config.encoding)
     for _ in range(batches):
-        rows = generator.integers(buffer.filled, size=config.batch)
+        rows, roll = draw(buffer, config, generator)
         x = torch.from_numpy(encode(buffer.boards[rows], encoding))
         target = torch.from_numpy(buffer.targets[rows])
         with torch.autocast("cpu", torch.bfloat16, enabled=config.precision == "bfloat16"):
             logits = fitter.net(x)
-        loss = loss_of(logits.float(), fitter.points, target, config.equity_weight)
+        loss = loss_of(logits.float(), fitter.points, target, config, torch.from_numpy(roll))
         fitter.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         fitter.optimiser.step()

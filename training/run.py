@@ -243,7 +243,7 @@ def _round(run: Run, state: State, fits: ThreadPoolExecutor) -> tuple[Round, flo
     play = teacher_round if config.teacher else play_round
     state.games, found = play(nets, state.games, state.generator, config, run.starts)
     loss = fitting.result() if fitting else None
-    add(state.buffer, found.boards, found.targets)
+    add(state.buffer, found.boards, found.targets, found.rolls)
     state.races = np.concatenate([state.races, found.races])[-_RACES_KEPT:]
     done.positions += len(found.boards)
     done.rounds += 1

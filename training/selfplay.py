@@ -59,10 +59,14 @@ class Games:
 
 @dataclass(frozen=True)
 class Round:
-    """What a round of play yields for fitting: boards, targets float32[n, 6]; races met."""
+    """What a round of play yields for fitting: boards, targets float32[n, 6]; races met.
+
+    ``rolls`` int64[n]: neighbours with the same number are plays of one roll.
+    """
 
     boards: Boards
     targets: NDArray[np.float32]
+    rolls: NDArray[np.int64]
     races: Boards
     residual: float
     """Root mean square of (value one roll ahead - net's own value), in points."""
@@ -282,7 +286,9 @@ def play_round(
     targets = _targets(ahead, own, values, linked, config.trace)
     error = ((ahead - own)[trained] @ POINTS).astype(np.float64)
     residual = float(np.sqrt(np.mean(error**2))) if len(error) else 0.0
-    round_ = Round(record[trained], targets[trained], np.concatenate(races), residual)
+    found = record[trained]
+    alone = np.arange(len(found))
+    round_ = Round(found, targets[trained], alone, np.concatenate(races), residual)
     return Games(boards, values, played), round_
 
 
@@ -312,7 +318,8 @@ def teacher_round(
     """
     seen: list[Boards] = []
     values: list[NDArray[np.float32]] = []
-    for _ in range(config.turns):
+    rolls: list[NDArray[np.int64]] = []
+    for turn in range(config.turns):
         count = len(games.boards)
         children, offsets = plays_slice(games.boards, roll_dice(generator, count))
         random = generator.random(count) < config.random_plays
@@ -329,6 +336,7 @@ def teacher_round(
         learned = _trained_class(classes, config)
         seen.append(children[learned])
         values.append(known[learned])
+        rolls.append(np.repeat(turn * count + np.arange(count), np.diff(offsets))[learned])
         boards, played = children[chosen], games.played + 1
         # A pruning net learns races too; for all others the game ends there.
         lowest = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
@@ -336,7 +344,8 @@ def teacher_round(
         boards[ended] = starts[generator.integers(len(starts), size=int(ended.sum()))]
         games = Games(boards, known[chosen], np.where(ended, 0, played))
     none = np.zeros((0, 2, 25), np.int8)
-    return games, Round(np.concatenate(seen), np.concatenate(values), none, 0.0)
+    found, targets = np.concatenate(seen), np.concatenate(values)
+    return games, Round(found, targets, np.concatenate(rolls), none, 0.0)
 
 
 def start_boards(path: str) -> Boards:

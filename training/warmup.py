@@ -41,5 +41,5 @@ def warm_up(
     buffer = new_buffer(_ROUNDS * _TURNS * config.games)
     for _ in range(_ROUNDS):
         games, found = play_round(nets, games, generator, random, starts)
-        add(buffer, found.boards, pip_outcomes(found.boards))
+        add(buffer, found.boards, pip_outcomes(found.boards), found.rolls)
     fit(fitter, buffer, _BATCHES, config, 0)
