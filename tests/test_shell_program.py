@@ -105,9 +105,10 @@ def test_a_terminal_has_a_prompt_tab_history_and_ctrl_c(tmp_path: Path) -> None:
     terminal.until("(No game) ")
     terminal.send("sh vers\t\n")
     terminal.until("gnubg_py ")
-    terminal.until("(No game) ")
+    # A prompt on a line of its own: not the one that is drawn again beside what is being typed.
+    terminal.until("\n(No game) ")
     terminal.send("half a line\x03")
-    terminal.until("(No game) ")
+    terminal.until("\n(No game) ")
     terminal.send("quit\n")
     assert terminal.process.wait(60) == 0
     assert "version" in (tmp_path / "data" / "gnubg_py" / "history").read_text()

@@ -170,7 +170,7 @@ def _next_action(session: Session) -> bool:
     if not player.human:
         action = computer_action(session, position)
         act(session, action)
-        if session.display and is_playing(session.shown()):
+        if session.display and is_playing(session.shown()) and not _human_is_next(session):
             session.show_board()
         return True
     automatic = _automatic_action(session, position)
@@ -180,6 +180,11 @@ def _next_action(session: Session) -> bool:
         session.show_board()
     act(session, automatic)
     return True
+
+
+def _human_is_next(session: Session) -> bool:
+    """Whether the next to act is a person, who will be shown the board in any case."""
+    return session.players[session.position().match.turn].human
 
 
 def may_double(session: Session, position: Position) -> bool:
