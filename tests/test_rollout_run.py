@@ -356,5 +356,7 @@ def test_table_and_running_results(router: Router) -> None:
     lines = str(result).splitlines()
     assert "Cubeful" in lines[0]
     assert lines[1].startswith(result.best.name)
-    assert lines[2].startswith("Standard error")
-    assert "72 trials each" in lines[6]
+    assert lines[2].split()[0] == "mean"
+    assert lines[3].split()[0] == "error"
+    assert lines[8].startswith("72 trials each")
+    assert max(map(len, lines)) <= 80

@@ -1,4 +1,4 @@
-"""A rollout as gnubg prints it: a row of means, and a row of standard errors beneath."""
+"""A rollout as a table, as gnubg has it: means, and their standard errors beneath."""
 
 from __future__ import annotations
 
@@ -8,56 +8,63 @@ from gnubg_py.rollout.starts import CUBE
 _HEADS = ("Win", "W g", "W bg", "L g", "L bg", "Cubeless", "Cubeful")
 
 
+_LABEL = 7
+
+
 def table(result: RolloutResult) -> str:
-    """The whole table, best alternative first where there are plays."""
+    """The whole table, best alternative first where there are plays; within 80 columns."""
     rows = list(result.rows)
     if result.task.kind != CUBE:
         rows.sort(key=lambda row: -row.equity)
-    width = max(len("Standard error"), *(len(row.name) for row in rows))
     is_match = rows[0].mwc is not None
-    heads = (*_HEADS, "MWC") if is_match else _HEADS
-    lines = [" " * width + "".join(f"{head:>10}" for head in heads)]
+    heads = [f"{head:>8}" for head in _HEADS[:5]] + [f"{head:>10}" for head in _HEADS[5:]]
+    lines = [" " * _LABEL + "".join([*heads, f"{'MWC':>9}"] if is_match else heads)]
     for row in rows:
-        lines += _lines(row, width, several=len(rows) > 1)
-    lines += ["", _summary(result)]
+        lines += _lines(row)
+    lines += ["", *_summary(result)]
     lines += _decision_lines(result)
     return "\n".join(lines)
 
 
-def _lines(row: Row, width: int, several: bool) -> list[str]:
-    numbers = [*row.probabilities, row.cubeless_equity]
-    errors = [*row.probability_errors, row.cubeless_error]
-    first = f"{row.name:<{width}}" + "".join(
-        f"{x:>10.4f}" if k < 5 else f"{x:>+10.4f}" for k, x in enumerate(numbers)
-    )
-    second = f"{'Standard error':<{width}}" + "".join(f"{x:>10.4f}" for x in errors)
+def _lines(row: Row) -> list[str]:
+    """The alternative's name, if it has one, with how far it is behind; means; standard errors."""
+    # Adding 0 makes -0 a plain 0.
+    means = [f"{round(x, 4) + 0.0:>8.4f}" for x in row.probabilities]
+    errors = [f"{x:>8.4f}" for x in row.probability_errors]
+    means.append(f"{row.cubeless_equity:>+10.4f}")
+    errors.append(f"{row.cubeless_error:>10.4f}")
     if row.cubeful_equity is not None:
-        first += f"{row.cubeful_equity:>+10.4f}"
-        second += f"{row.cubeful_error:>10.4f}"
+        means.append(f"{row.cubeful_equity:>+10.4f}")
+        errors.append(f"{row.cubeful_error:>10.4f}")
     if row.mwc is not None:
-        first += f"{row.mwc:>9.2%} "[:10].rjust(10)
-        second += f"{row.mwc_error:>10.2%}"
-    if several and row.difference < 0:
-        first += f"  ({row.difference:+.4f})"
-        second += f"  ({row.difference_error:.4f})"
-    return [first, second]
+        means.append(f"{row.mwc:>9.2%}")
+        errors.append(f"{row.mwc_error:>9.2%}")
+    lines = []
+    if row.name:
+        behind = f"  ({row.difference:+.4f} ± {row.difference_error:.4f})"
+        lines.append(row.name + (behind if row.difference < 0 else ""))
+    label = f"{'mean':>6}", f"{'error':>6}"
+    return [
+        *lines,
+        *(f"{name:<{_LABEL}}" + "".join(x) for name, x in zip(label, (means, errors), strict=True)),
+    ]
 
 
-def _summary(result: RolloutResult) -> str:
+def _summary(result: RolloutResult) -> list[str]:
     end = ""
     if result.ending == INTERRUPTED:
         end = f", interrupted before {result.settings.trials}"
     elif result.ending == STOPPED:
         end = f", stopped by its rule before {result.settings.trials}"
     each = " each" if len(result.rows) > 1 else ""
-    factor = max(row.reduction for row in result.rows)
-    reduced = ""
-    if result.settings.variance_reduction:
-        reduced = f"; standard error {factor:.1f} times smaller by variance reduction"
-    return (
+    lines = [
         f"{result.trials} trials{each}{end}, {result.seconds:.1f} s, "
-        f"{result.games_per_second:.0f} games/s, seed {result.settings.seed}{reduced}"
-    )
+        f"{result.games_per_second:.0f} games/s, seed {result.settings.seed}"
+    ]
+    if result.settings.variance_reduction:
+        factor = max(row.reduction for row in result.rows)
+        lines.append(f"Standard error {factor:.1f} times smaller by variance reduction.")
+    return lines
 
 
 def _decision_lines(result: RolloutResult) -> list[str]:
