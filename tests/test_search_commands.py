@@ -64,7 +64,7 @@ def test_eval_has_a_line_for_every_ply(main: Main) -> None:
         (["hint", "--net", "no.safetensors"], "no.safetensors: no such file"),
         (["hint", "--net", "a", "--evaluator", "b"], "hint: argument --evaluator: not allowed"),
         (["eval", "--ply", "-1"], "-1 plies: should be a whole number from 0 to 4"),
-        (["eval", "--evaluator", "oracle"], "evaluator 'oracle' is not one of net, fast"),
+        (["eval", "--evaluator", "oracle"], "evaluator 'oracle' is not one of net, large, fast"),
         (
             ["hint", "XGID=-b----E-C---eE---c-e----B-:1:-1:1:00:0:0:0:0:10"],
             "the cube is the other side's: the side on roll cannot double",
