@@ -171,7 +171,7 @@ def test_the_command_takes_plies_of_each(capsys: pytest.CaptureFixture[str]) -> 
         (["pseudopip", "random", "--games", "7"], "games 7: should be an even number, 2 or more"),
         (["pseudopip", "random", "--games", "many"], "duel: argument --games: invalid int value"),
         (["pseudopip", "random", "--seed", "-1"], "seed -1: should be a whole number, 0 or above"),
-        (["pseudopip", "nobody"], "player 'nobody' is not one of net, fast,"),
+        (["pseudopip", "nobody"], "player 'nobody' is not one of net, large, fast,"),
         (["pseudopip", "random", "--ply-a", "5"], "5 plies: should be a whole number from 0 to 4"),
     ],
 )
