@@ -40,7 +40,7 @@ from gnubg_py.search.ranking import rank, ranked_plays
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter, filter_named, preset_named
 from gnubg_py.search.values import CubeEquities, cube_equities, equities, has_gammons
 
-Dice: TypeAlias = str | tuple[int, int]
+Dice: TypeAlias = str | int | tuple[int, int]
 
 DEFAULT_PLIES = 2
 _PARTIAL = (StoppedError, KeyboardInterrupt)
@@ -222,7 +222,7 @@ def _five(probabilities: NDArray[np.floating[Any]]) -> Five:
 def _dice(dice: Dice | None, state: MatchState) -> tuple[int, int]:
     if dice is None:
         return state.dice
-    return parse_dice(dice) if isinstance(dice, str) else check_dice(dice)
+    return check_dice(dice) if isinstance(dice, tuple) else parse_dice(str(dice))
 
 
 def _evaluator(evaluator: Evaluator | str | None) -> Evaluator | None:

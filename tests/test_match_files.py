@@ -37,7 +37,7 @@ from gnubg_py.game.record import (
     with_action,
     with_new_game,
 )
-from gnubg_py.game.storage import as_json, from_json_value, load_match, save_match
+from gnubg_py.game.storage import as_json, from_json_value, load_match, read_text, save_match
 from gnubg_py.match import MatchState, Resignation
 from tests.random_matches import FEW, random_match
 
@@ -150,8 +150,27 @@ def test_files_that_are_no_match(tmp_path: Path) -> None:
         load_match(tmp_path)
     with pytest.raises(ValueError, match="is a folder"):
         save_match(random_match(1, games=1), tmp_path)
-    with pytest.raises(ValueError, match="No such file"):
+    with pytest.raises(ValueError, match="there is no folder"):
         save_match(random_match(1, games=1), tmp_path / "no" / "folder.json")
+    with pytest.raises(ValueError, match="is no ordinary file"):
+        save_match(random_match(1, games=1), Path("/dev/null"))
+
+
+def test_saving_through_a_link_writes_what_it_points_to(tmp_path: Path) -> None:
+    target, link = tmp_path / "match.json", tmp_path / "link.json"
+    target.write_text("old")
+    link.symlink_to(target)
+    save_match(random_match(1, games=1), link)
+    assert link.is_symlink()
+    assert len(load_match(target).games) == 1
+
+
+def test_older_programs_wrote_latin_letters(tmp_path: Path) -> None:
+    path = tmp_path / "rené.mat"
+    path.write_bytes(JELLYFISH.replace("Ann", "René").encode("latin-1"))
+    with pytest.raises(ValueError, match="is not UTF-8"):
+        read_text(path)
+    assert from_mat(read_text(path, latin=True)).players[0] == "René"
 
 
 def test_saving_leaves_no_other_file(tmp_path: Path) -> None:

@@ -86,8 +86,8 @@ def test_info_prints_every_kind_of_card(net: Run, tmp_path: Path) -> None:
     _, out, _ = net("info", path)
     assert out.splitlines()[1:] == [
         "  class               contact",
-        "  encoding            thermometer (each point and bar: at least 1, 2, 3 checkers, and "
-        "half of those beyond; off: any, share)",
+        "  encoding            thermometer (each point and bar: at least 1, 2, 3",
+        "                      checkers, and half of those beyond; off: any, share)",
         "  layers              206-8-4-6, leaky slope 0.05",
         "  parameters          1,722",
         f"  checksum            {checksum(weights)}",

@@ -81,3 +81,22 @@ def test_bad_input_is_one_line(main: Main, words: tuple[str, ...], message: str)
     status, out, err = main(*words)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    main: Main, tmp_path: Path
+) -> None:
+    for path, message in (
+        (tmp_path, "is a folder"),
+        (Path("/dev/null"), "is no ordinary file"),
+        (tmp_path / "no" / "file.json", "there is no folder"),
+    ):
+        status, out, err = main(OPENING, "--trials", "1000000", "--save", str(path))
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert message in err
+
+
+def test_a_cube_is_turned_before_the_roll(main: Main) -> None:
+    status, out, err = main(OPENING, "--cube", "--dice", "31")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "--dice with --cube" in err

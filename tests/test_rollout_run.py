@@ -221,7 +221,7 @@ def test_a_full_disk_leaves_the_old_file(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(ValueError, match="No space left"):
         result.save(file)
     assert file.read_text() == "old"
     assert list(tmp_path.iterdir()) == [file]

@@ -43,6 +43,19 @@ def test_a_game_is_played_and_won(money: Shell) -> None:
     assert "Ann rolls" in money("new game")
 
 
+def test_dice_set_by_hand_are_rolls_of_the_game(shell: Shell, tmp_path: Path) -> None:
+    """As somebody types in a match played elsewhere: the first roll, one not yet made, one made."""
+    shell("new match 3", "set turn 1", "new match 3", "set dice 31", "move 8/5 6/5")
+    shell("set dice 65", "move 24/13", "roll", "set dice 42", "set dice 64", "move 24/14")
+    file = tmp_path / "typed.mat"
+    shell(f"export match mat {file}")
+    text = file.read_text()
+    assert "31: 8/5 6/5" in text
+    assert "65: 24/13" in text
+    assert "64: 24/14" in text
+    assert "42:" not in text
+
+
 def test_the_cube_passes_and_is_dropped(money: Shell) -> None:
     assert "Bob doubles." in money("double")
     assert "accepts the cube at 2." in money("take")

@@ -341,7 +341,7 @@ def test_bad_cube_decisions_get_one_line(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--decisions", "nowhere.jsonl"], "nowhere.jsonl: cannot be read as lines of JSON"),
+        (["--decisions", "nowhere.jsonl"], "nowhere.jsonl: no such file"),
         (["--evaluator", "nett"], "player 'nett' is not one of net, "),
         (["--evaluator", "pseudopip@9"], "player 'pseudopip@9': the plies after '@' should be"),
         (["--evaluator", "random@2"], "player 'random@2': random does not look ahead by plies"),

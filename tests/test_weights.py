@@ -17,6 +17,7 @@ from safetensors.numpy import save_file
 
 from gnubg_py.board import Boards
 from gnubg_py.evaluate.router import leaf_of_file
+from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import evaluate, fast_net, logits
 from gnubg_py.network.leaf import five_from_logits
@@ -26,7 +27,6 @@ from gnubg_py.network.weights import (
     load_weights,
     outputs_of,
     save_weights,
-    write_aside,
 )
 from gnubg_py.paths import nets_dir
 from tests.network_twins import random_weights
@@ -91,7 +91,7 @@ def test_a_write_that_fails_leaves_the_old_file(
 
     before = net_file.read_bytes()
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(ValueError, match="disk full"):
         write_aside(net_file, b"half")
     assert net_file.read_bytes() == before
     assert [p.name for p in net_file.parent.iterdir()] == ["mine.safetensors"]

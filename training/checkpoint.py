@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from gnubg_py.files import write_aside
 from gnubg_py.network.model import Net
-from gnubg_py.network.weights import write_aside
 from gnubg_py.training.config import TrainConfig, config_json
 from gnubg_py.training.fit import Buffer, Fitter, new_buffer
 from gnubg_py.training.selfplay import Games

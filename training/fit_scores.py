@@ -35,7 +35,7 @@ from gnubg_py.evaluate.score_map import (
     probabilities,
 )
 from gnubg_py.evaluate.ten_factor import ten_factor_lead, ten_factor_play
-from gnubg_py.network.weights import write_aside
+from gnubg_py.files import write_aside
 
 HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] = {
     "pseudopip": (pseudopip_three_steps, pseudopip_lead),

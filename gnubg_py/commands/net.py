@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -114,8 +115,14 @@ def card_text(path: Path, weights: Weights) -> str:
     return "\n".join(lines)
 
 
+_WIDTH, _INDENT = 80, 22
+
+
 def _line(name: str, value: str) -> str:
-    return f"  {name:<20}{value}"
+    """A fact, within 80 columns."""
+    first = f"  {name:<{_INDENT - 2}}"
+    lines = textwrap.wrap(value, _WIDTH - _INDENT) or [""]
+    return first + f"\n{' ' * _INDENT}".join(lines)
 
 
 def _short(value: Any) -> str:

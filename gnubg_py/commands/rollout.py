@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gnubg_py.dice import parse_dice
 from gnubg_py.evaluate.router import Router, default_router, evaluator_named, with_exact_endings
+from gnubg_py.files import check_target
 from gnubg_py.rollout.result import RolloutResult, load_result
 from gnubg_py.rollout.run import Report, rollout
 from gnubg_py.rollout.settings import RolloutSettings, SideSettings, StopRules
@@ -50,6 +51,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Roll out and print what was found."""
     settings = settings_of(args)
+    if args.save:
+        check_target(args.save)
+    if args.cube and args.dice:
+        raise ValueError("--dice with --cube: the cube is turned before the roll; leave one out")
     result = rollout(
         args.position,
         settings,
@@ -61,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
         earlier=load_result(args.extend) if args.extend else None,
         report=_running_table() if sys.stderr.isatty() else None,
     )
+    print(json.dumps(result.to_dict()) if args.json else result)
     if args.save:
         result.save(args.save)
-    print(json.dumps(result.to_dict()) if args.json else result)
     return 0
 
 

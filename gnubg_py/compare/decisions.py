@@ -41,8 +41,12 @@ def open_lines(path: Path) -> list[str]:
         data = path.read_bytes()
         text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
         return text.decode("utf-8").splitlines()
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: cannot be read as lines of JSON ({error})") from error
+    except FileNotFoundError:
+        raise ValueError(f"{path}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not a text file ({error})") from error
+    except (OSError, EOFError) as error:
+        raise ValueError(f"{path}: cannot be read ({error})") from error
 
 
 def read_decisions(path: Path) -> Decisions:

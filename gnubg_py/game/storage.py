@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
+from gnubg_py.files import write_aside
 from gnubg_py.game.actions import Action, from_json, to_json
 from gnubg_py.game.position import Position, Rules, apply, position_of
 from gnubg_py.game.record import GameRecord, MatchRecord
@@ -20,15 +20,24 @@ LARGEST_FILE = 20 << 20
 _MAX_NAME = 64
 
 
-def read_text(path: Path, largest: int = LARGEST_FILE) -> str:
-    """The text of a file a user named; ``ValueError`` where it is too large or no text."""
+def read_text(path: Path, largest: int = LARGEST_FILE, latin: bool = False) -> str:
+    """The text of a file a user named; ``ValueError`` where it is too large or no text.
+
+    ``latin``: what is not UTF-8 is Latin-1, as in files of older programs.
+    """
     try:
         if path.is_dir() or not path.is_file():
             raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
         size = path.stat().st_size
         if size > largest:
             raise ValueError(f"{path}: {size:,} bytes: at most {largest:,} are read")
-        text = path.read_bytes().decode("utf-8")
+        data = path.read_bytes()
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            if not latin:
+                raise
+            text = data.decode("latin-1")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not a text file: byte {error.start} is not UTF-8") from None
     except OSError as error:
@@ -39,21 +48,8 @@ def read_text(path: Path, largest: int = LARGEST_FILE) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all: under another name first, then renamed."""
-    folder = path.parent
-    if path.is_dir():
-        raise ValueError(f"{path}: is a folder")
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{path}: is no ordinary file")
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=folder, prefix=".gnubg_py-", delete=False
-        ) as file:
-            file.write(text)
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror or error}") from None
+    """Write a file whole or not at all; ``ValueError`` where it cannot be."""
+    write_aside(path, text.encode())
 
 
 def save_match(record: MatchRecord, path: str | os.PathLike[str]) -> None:

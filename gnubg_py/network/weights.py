@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import ENCODINGS, encoding_named
 
 FORMAT = "gnubg_py 1"
@@ -73,20 +73,8 @@ def save_weights(path: Path, weights: Weights) -> None:
         "architecture": architecture,
         "checksum": checksum(weights),
     }
-    write_aside(path, save(tensors, metadata))
-
-
-def write_aside(path: Path, data: bytes) -> None:
-    """Write ``data`` to a temporary file of the same folder, then rename it to ``path``."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Not tempfile's: its files are for their owner's eyes alone, and stay so under a new name.
-    aside = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        aside.write_bytes(data)
-        os.replace(aside, path)
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
+    write_aside(path, save(tensors, metadata))
 
 
 def load_weights(path: Path) -> Weights:

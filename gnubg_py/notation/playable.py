@@ -16,7 +16,12 @@ Position: TypeAlias = str | tuple[Board, MatchState]
 
 def read_position(position: Position) -> tuple[Board, MatchState]:
     """A position in any form, checked: it is possible, and the game is not over."""
-    board, state = parse_position(position) if isinstance(position, str) else position
+    if isinstance(position, str):
+        board, state = parse_position(position)
+    elif isinstance(position, tuple) and len(position) == 2:
+        board, state = position
+    else:
+        raise ValueError(f"position {position!r}: expected text, or a board and a match state")
     board = np.ascontiguousarray(board, np.int8)
     check_board(board)
     if not board.any(axis=1).all():

@@ -15,7 +15,7 @@ from gnubg_py.cube.action import CubeDecision, cube_decision
 from gnubg_py.cube.from_match import state_of
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube
-from gnubg_py.network.weights import write_aside
+from gnubg_py.files import write_aside
 from gnubg_py.notation.position_id import position_id
 from gnubg_py.rollout.settings import RolloutSettings, from_dict, to_dict
 from gnubg_py.rollout.starts import CUBE, PLAYS, Task, cube_task, plays_task, position_task

@@ -94,7 +94,7 @@ def import_mat(session: Session, given: list[str]) -> None:
     """``import mat FILE``."""
     path = _path(given, "import mat")
     try:
-        record = from_mat(read_text(path))
+        record = from_mat(read_text(path, latin=True))
     except ValueError as error:
         if str(error).startswith(str(path)):
             raise

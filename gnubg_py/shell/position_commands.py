@@ -126,7 +126,7 @@ def set_dice(session: Session, given: list[str]) -> None:
         raise ValueError("You must specify two numbers from 1 to 6 for the dice.") from None
     if position.match.doubled or position.match.resigned:
         raise ValueError("The dice cannot be set while a cube or a resignation is on offer.")
-    _change(session, position, dice=(a, b))
+    session.set_dice((a, b))
     first, second = (int(c) for c in text if c.isdigit())
     session.say(f"The dice have been set to {first} and {second}.")
     if not session.players[position.match.turn].human:

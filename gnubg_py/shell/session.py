@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from gnubg_py.drawing import draw
-from gnubg_py.game.actions import Action, Setup
+from gnubg_py.game.actions import Action, Roll, Setup
 from gnubg_py.game.position import NO_GAME, Position, Rules, is_playing, position_of
 from gnubg_py.game.record import (
     GameRecord,
@@ -18,6 +18,7 @@ from gnubg_py.game.record import (
     shortened,
     with_new_game,
 )
+from gnubg_py.match import NO_DICE
 from gnubg_py.rollout.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings
 from gnubg_py.shell.dice_source import DiceSource
@@ -154,6 +155,24 @@ class Session:
         self.cursor += 1
         self.forget()
         return game.end
+
+    def set_dice(self, dice: tuple[int, int]) -> None:
+        """The dice of this turn, as if they had come so: in place of those that came, if any."""
+        position = self.position()
+        before = self.game().actions[: self.cursor]
+        if position.match.dice == NO_DICE:
+            self.do(Roll(position.match.turn, dice))
+        elif before and isinstance(before[-1], Roll):
+            self.cursor -= 1
+            self.do(Roll(position.match.turn, dice))
+        elif not before:  # the first roll of a game is part of where it starts
+            record = self.match()
+            start = replace(position, match=replace(position.match, dice=dice))
+            games = (*record.games[: self.game_index], GameRecord(start))
+            self.record = replace(record, games=games)
+            self.forget()
+        else:
+            self.set_position(position.board, replace(position.match, dice=dice))
 
     def forget(self) -> None:
         """Drop what was known of the position before: ranked plays, marks."""
