@@ -49,7 +49,7 @@ Report = Callable[[RolloutResult], None]
 _RULE_STEP = 36
 """Stop rules are looked at every so many trials, wherever batches happen to end."""
 
-_GAMES_AT_ONCE = (648, 288, 72, 36, 36)
+_GAMES_AT_ONCE = (1296, 288, 72, 36, 36)
 """Games in a batch, by the plies of the deepest play: an interrupted batch is lost."""
 
 

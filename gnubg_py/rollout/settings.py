@@ -79,7 +79,7 @@ class RolloutSettings:
     cubeful: bool = True
     variance_reduction: bool = True
     luck_plies: int | None = None
-    luck_keep: int = 4
+    luck_keep: int = 2
     stratified: bool = True
     initial_position: bool = False
     truncate: int | None = None

@@ -31,7 +31,7 @@ from gnubg_py.search.settings import EvalSettings
 from . import peers
 from .test_cube_peers import _PRELUDE, as_list
 
-GAMES = 20_000
+GAMES = 80_000
 
 # A batch is its length as an int64, then its boards; the answer is float32[n, 5]. gnubg-nn's
 # boards have the other side first, as gnubg's do.
