@@ -10,7 +10,7 @@ from gnubg_py.compare.calibration import OUTCOMES, Calibration
 from gnubg_py.compare.phases import PHASES
 from gnubg_py.compare.plots import bars, calibration_plot, colour
 from gnubg_py.compare.showcase import Play, Showcase
-from gnubg_py.compare.strength import plus_minus
+from gnubg_py.compare.strength import or_nothing, plus_minus
 from gnubg_py.compare.svg_board import board_svg
 from gnubg_py.match import MatchState
 
@@ -87,10 +87,6 @@ def _name(number: int, name: str) -> str:
     return f'<span class="dot" style="background:{colour(number)}"></span>{escape(name)}'
 
 
-def _or_nothing(value: float | None, form: str) -> str:
-    return "" if value is None or value != value else format(value, form)
-
-
 def _summary(agreement: Agreement) -> str:
     head = (
         *("player", "gives up", "95th percentile", "best play", "rank correlation"),
@@ -105,9 +101,9 @@ def _summary(agreement: Agreement) -> str:
                 plus_minus(loss.mean, loss.standard_error, 1),
                 f"{loss.percentile_95:.0f}",
                 f"{100 * loss.agreement:.1f} %",
-                _or_nothing(player.rank_correlation, ".3f"),
+                or_nothing(player.rank_correlation, ".3f"),
                 f"{player.decisions_per_second:,.0f}",
-                _or_nothing(player.positions_per_second, ",.0f"),
+                or_nothing(player.positions_per_second, ",.0f"),
             ]
         )
     return _table(head, rows)

@@ -115,6 +115,15 @@ def plus_minus(mean: float, error: float, digits: int) -> str:
     return alone if error != error else f"{alone} ± {error:.{digits}f}"
 
 
+def or_nothing(value: float | None, form: str) -> str:
+    """A number in a format, or nothing where there is none.
+
+    >>> or_nothing(0.5, ".1f"), or_nothing(None, ".1f"), or_nothing(float("nan"), ".1f")
+    ('0.5', '', '')
+    """
+    return "" if value is None or value != value else format(value, form)
+
+
 def table_in_parts(
     counts: Mapping[str, int], columns: Sequence[tuple[str, Mapping[str, str]]], width: int = 80
 ) -> str:

@@ -13,7 +13,7 @@ from gnubg_py.compare.calibration import OUTCOMES, Calibration
 from gnubg_py.compare.decisions import MILLIPOINTS
 from gnubg_py.compare.phases import PHASES, phases
 from gnubg_py.compare.showcase import Showcase
-from gnubg_py.compare.strength import plus_minus, table_in_parts
+from gnubg_py.compare.strength import or_nothing, plus_minus, table_in_parts
 from gnubg_py.notation import play_text
 
 KINDS = ("all", "class", "phase", "situation")
@@ -21,19 +21,19 @@ KINDS = ("all", "class", "phase", "situation")
 
 def agreement_text(agreement: Agreement) -> str:
     """The tables of a terminal: each player, then losses by group, then who plays alike."""
+    n = len(agreement.decisions.ids)
     lines = [
-        f"{len(agreement.decisions.ids):,} decisions; thousandths of a point given up, by "
+        f"{n:,} decision{'s' * (n != 1)}; thousandths of a point given up, by "
         f"{agreement.reference}:",
         "",
         f"{'':<20}{'gives up':>15}{'95 %':>7}{'best':>8}{'rank':>8}{'decisions/s':>13}",
     ]
     for player in agreement.players:
         loss = player.losses["all"]["all"]
-        rank = player.rank_correlation
         lines.append(
             f"{player.name:<20}{plus_minus(loss.mean, loss.standard_error, 2):>15}"
             f"{loss.percentile_95:>7.0f}{100 * loss.agreement:>6.1f} %"
-            f"{'' if rank is None else f'{rank:.3f}':>8}{player.decisions_per_second:>13,.0f}"
+            f"{or_nothing(player.rank_correlation, '.3f'):>8}{player.decisions_per_second:>13,.0f}"
         )
     lines += ["", "Mean, and 95th percentile, by kind of position:", "", _groups(agreement)]
     if len(agreement.players) > 1:

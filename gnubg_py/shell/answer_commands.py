@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from gnubg_py.game.position import Position
     from gnubg_py.results import PlaysHint
     from gnubg_py.rollout.result import RolloutResult
-    from gnubg_py.rollout.run import Report
     from gnubg_py.shell.session import Session
 
 _MANY = 10
@@ -132,15 +132,19 @@ def rollout(session: Session, given: list[str]) -> None:
         raise ValueError("Answer the offer first, or use `previous' to go back before it.")
     cube = given == ["cube"] or (not given and session.cube_mark)
     plays = _plays(session, position, [] if cube else given)
-    result = roll_out(
-        (position.board, valued(match)),
-        session.rollout,
-        plays=plays,
-        cube=cube,
-        router=engine.router_of(session),
-        met=session.met,
-        report=_running_line() if session.interactive else None,
-    )
+    try:
+        result = roll_out(
+            (position.board, valued(match)),
+            session.rollout,
+            plays=plays,
+            cube=cube,
+            router=engine.router_of(session),
+            met=session.met,
+            report=_running_line if session.interactive else None,
+        )
+    finally:
+        if session.interactive:
+            _say_over("")
     session.say(str(result))
 
 
@@ -166,16 +170,15 @@ def _plays(session: Session, position: Position, given: list[str]) -> list[Board
     return chosen
 
 
-def _running_line() -> Report:
-    """A reporter that keeps one line of the leader's numbers up to date on a terminal."""
-    import sys
+def _running_line(result: RolloutResult) -> None:
+    """Keep one line of the leader's numbers up to date on a terminal."""
+    best = result.best
+    _say_over(f"{result.trials} trials: {best.name} {best.equity:+.4f} ({best.error:.4f})")
 
-    def report(result: RolloutResult) -> None:
-        best = result.best
-        line = f"{result.trials} trials: {best.name} {best.equity:+.4f} ({best.error:.4f})"
-        print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
 
-    return report
+def _say_over(line: str) -> None:
+    """Write a line over the one that the cursor is on, which stays there."""
+    print(f"\r{line:<78}\r", end="", file=sys.stderr, flush=True)
 
 
 def cmark_set(session: Session, given: list[str]) -> None:

@@ -13,10 +13,14 @@ from gnubg_py.shell.set_commands import beavers_line
 from gnubg_py.shell.strength_commands import setting_lines, strength_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gnubg_py.board import Board
     from gnubg_py.match import MatchState
     from gnubg_py.shell.session import Session
     from gnubg_py.shell.tree import Run
+
+_MET_COLUMNS = 10
 
 
 def asked_position(session: Session, given: list[str]) -> tuple[Board, MatchState | None]:
@@ -270,13 +274,23 @@ def show_met(session: Session, given: list[str]) -> None:
     table = met_of(session)
     session.say(f"Match equity table: {table.name}, {table.length} points\n")
     session.say("Pre-Crawford, in percent: a side so far away (down) against another (across)")
-    session.say("     " + "".join(f"{j:>7}" for j in range(1, n + 1)))
-    for i in range(1, n + 1):
-        row = "".join(f"{100 * table.mwc(i, j):>7.2f}" for j in range(1, n + 1))
-        session.say(f"{i:>4} {row}")
-    session.say("\nPost-Crawford, of the side behind:")
-    post = [table.mwc(j, 1, post_crawford=True) for j in range(2, n + 1)]
-    session.say("     " + " " * 7 + "".join(f"{100 * chance:>7.2f}" for chance in post))
+    for across in _columns(n):
+        session.say("     " + "".join(f"{j:>7}" for j in across))
+        for i in range(1, n + 1):
+            row = "".join(f"{100 * table.mwc(i, j):>7.2f}" for j in across)
+            session.say(f"{i:>4} {row}")
+        session.say()
+    session.say("Post-Crawford, of the side behind:")
+    for across in _columns(n):
+        session.say("     " + "".join(f"{j:>7}" for j in across))
+        post = ("" if j == 1 else f"{100 * table.mwc(j, 1, post_crawford=True):.2f}" for j in across)
+        session.say("     " + "".join(f"{chance:>7}" for chance in post))
+
+
+def _columns(n: int) -> Iterator[range]:
+    """The columns 1 to ``n`` of a table, as many at once as fit 80 characters."""
+    for first in range(1, n + 1, _MET_COLUMNS):
+        yield range(first, min(first + _MET_COLUMNS, n + 1))
 
 
 def show_matchlength(session: Session, given: list[str]) -> None:

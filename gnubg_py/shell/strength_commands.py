@@ -177,11 +177,13 @@ def _with_step(filters: MoveFilter, given: list[str]) -> MoveFilter:
 def strength_lines(strength: Strength, indent: str = "    ") -> list[str]:
     """A strength as ``show evaluation`` prints it."""
     lines = []
-    for title, settings in (("Chequer play:", strength.plays), ("Cube decisions:", strength.cube)):
-        lines.append(indent + title)
-        lines += [f"{indent}  {line}" for line in setting_lines(settings)]
-    lines.insert(len(lines) // 2, f"{indent}Move filter: {strength.filters.name}")
-    return lines + [f"{indent}  {line}" for line in filter_lines(strength.filters)]
+    for title, within in (
+        ("Chequer play:", setting_lines(strength.plays)),
+        (f"Move filter: {strength.filters.name}", filter_lines(strength.filters)),
+        ("Cube decisions:", setting_lines(strength.cube)),
+    ):
+        lines += [indent + title, *(f"{indent}  {line}" for line in within)]
+    return lines
 
 
 def setting_lines(settings: EvalSettings) -> list[str]:
@@ -199,13 +201,13 @@ def setting_lines(settings: EvalSettings) -> list[str]:
 
 
 def filter_lines(filters: MoveFilter) -> list[str]:
-    """A move filter's steps in words, a line a search depth."""
+    """A move filter's steps in words, a line each, search depth by search depth."""
     lines = []
     for plies in range(1, 5):
         steps = [
             f"after {step.ply}-ply keep {step.keep} and up to {step.extra} more "
             f"within {step.within:g}"
             for step in filters.of(plies)
-        ]
-        lines.append(f"{plies}-ply: {'; '.join(steps) or 'every play is looked at'}")
+        ] or ["every play is looked at"]
+        lines += [f"{f'{plies}-ply:' if step is steps[0] else '':<7}{step}" for step in steps]
     return lines
