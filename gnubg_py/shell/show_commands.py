@@ -283,8 +283,9 @@ def show_met(session: Session, given: list[str]) -> None:
     session.say("Post-Crawford, of the side behind:")
     for across in _columns(n):
         session.say("     " + "".join(f"{j:>7}" for j in across))
-        post = ("" if j == 1 else f"{100 * table.mwc(j, 1, post_crawford=True):.2f}" for j in across)
-        session.say("     " + "".join(f"{chance:>7}" for chance in post))
+        behind = [j for j in across if j > 1]
+        row = "".join(f"{100 * table.mwc(j, 1, post_crawford=True):>7.2f}" for j in behind)
+        session.say("     " + f"{row:>{7 * len(across)}}")
 
 
 def _columns(n: int) -> Iterator[range]:
