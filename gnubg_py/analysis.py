@@ -44,7 +44,6 @@ Dice: TypeAlias = str | int | tuple[int, int]
 
 DEFAULT_PLIES = 2
 _PARTIAL = (StoppedError, KeyboardInterrupt)
-_NO_ROLL = "no roll: name one, as in 31"
 
 
 def hint(

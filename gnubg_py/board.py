@@ -91,6 +91,14 @@ def checkers_off(boards: Boards, checkers: int = CHECKERS) -> NDArray[np.int64]:
     return np.asarray(checkers - boards.sum(axis=-1, dtype=np.int64))
 
 
+def possible(boards: Boards) -> NDArray[np.bool_]:
+    """Whether each of some boards, ``int8[n, 2, 25]``, would pass ``check_board``."""
+    checkers = boards.sum(axis=2, dtype=np.int64)
+    shared = (boards[:, 0, :POINTS] > 0) & (boards[:, 1, POINTS - 1 :: -1] > 0)
+    fits = (boards >= 0).all(axis=(1, 2)) & (checkers <= CHECKERS).all(axis=1)
+    return np.asarray(fits & ~shared.any(axis=1) & (checkers > 0).any(axis=1))
+
+
 def check_board(board: Board) -> None:
     """Raise ``ValueError``, naming the fault, unless ``board`` is a possible position.
 

@@ -7,6 +7,7 @@ to answer a call.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -19,5 +20,9 @@ def make_callable(package: str, home: str, function: str) -> None:
     class CallablePackage(ModuleType):
         def __call__(self, *args: Any, **kwargs: Any) -> Any:
             return getattr(import_module(home), function)(*args, **kwargs)
+
+        @property
+        def __signature__(self) -> inspect.Signature:
+            return inspect.signature(getattr(import_module(home), function))
 
     sys.modules[package].__class__ = CallablePackage

@@ -280,8 +280,3 @@ def plays(board: Board, dice: tuple[int, int]) -> Boards:
 def all_rolls(boards: Boards) -> tuple[Boards, NDArray[np.int64]]:
     """Every legal play of each of the 21 rolls: offsets int64[21 * n + 1], boards outermost."""
     return plays_batch(np.repeat(boards, 21, axis=0), np.tile(ROLLS, (len(boards), 1)))
-
-
-def standing_still(board: Board, positions: Boards) -> bool:
-    """Whether the only "play" is none at all."""
-    return len(positions) == 1 and bool((positions[0] == board[::-1]).all())

@@ -17,6 +17,7 @@ from gnubg_py.board import (
     describe,
     parse,
     pip_count,
+    possible,
     start_position,
     swap,
 )
@@ -167,3 +168,20 @@ def test_texts_that_are_no_position_name_the_word(text: str, message: str) -> No
     with pytest.raises(ValueError, match=re.escape(message)) as fault:
         parse(text)
     assert "\n" not in str(fault.value)
+
+
+def test_possible_boards_are_those_that_pass_the_check() -> None:
+    generator = np.random.default_rng(3)
+    boards = generator.integers(-1, 3, size=(2000, 2, 25), dtype=np.int8)
+    boards[generator.random(boards.shape) < 0.85] = 0
+
+    def passes(board: Board) -> bool:
+        try:
+            check_board(board)
+        except ValueError:
+            return False
+        return True
+
+    expected = [passes(board) for board in boards]
+    assert possible(boards).tolist() == expected
+    assert 100 < sum(expected) < 1900

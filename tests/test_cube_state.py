@@ -35,7 +35,6 @@ from tests.cube_twins import cubes
         ({"crawford": True}, "a Crawford game in money play"),
         ({"away": (5, 5), "crawford": True}, "a Crawford game at 5-away, 5-away"),
         ({"value": 2, "owner": OWN, "away": (1, 5), "crawford": True}, "in the Crawford game"),
-        ({"value": 2, "away": (5, 5)}, "a centred cube at 2 in a match"),
         ({"away": (0, 5)}, "0-away, 5-away: should be 1 to 64"),
         ({"away": (65, 5)}, "65-away, 5-away: should be 1 to 64"),
         ({"away": (1, 2, 3)}, "should be two whole numbers"),

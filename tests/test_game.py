@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnubg_py.board import check_board, parse
+from gnubg_py.board import START, check_board, parse
 from gnubg_py.game.actions import (
     Accept,
     Action,
@@ -33,6 +33,9 @@ from gnubg_py.game.position import (
     start_game,
 )
 from gnubg_py.game.record import (
+    GameRecord,
+    extended,
+    next_state,
     result,
 )
 from gnubg_py.match import CENTRED, NO_DICE, GameState, MatchState, Resignation
@@ -196,6 +199,15 @@ def test_the_crawford_game_comes_once(
     end = MatchState(match_length=7, score=now, game_state=GameState.OVER)
     assert next_game(start, end, MATCH).crawford is crawford
     assert not next_game(start, end, Rules(crawford=False)).crawford
+
+
+def test_a_score_set_by_hand_may_be_the_crawford_games_or_after_it() -> None:
+    trailing = MatchState(match_length=7, score=(6, 3), move=1, turn=1)
+    for crawford in (True, False):
+        game = GameRecord(Position(START, replace(trailing, crawford=crawford)))
+        game = extended(extended(game, Resign(0, Resignation.SINGLE), MATCH), Accept(1), MATCH)
+        following = next_state(game, MATCH)
+        assert (following.score, following.crawford) == ((6, 4), False)
 
 
 def test_no_game_follows_the_last() -> None:

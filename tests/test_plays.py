@@ -11,7 +11,7 @@ from hypothesis import given
 from gnubg_py.board import START, Board, Boards, check_board, describe, parse, pip_count, swap
 from gnubg_py.dice import ROLLS, roll_dice
 from gnubg_py.notation import play_text
-from gnubg_py.plays import MAX_PLAYS, all_rolls, plays, plays_batch, plays_slice, standing_still
+from gnubg_py.plays import MAX_PLAYS, all_rolls, plays, plays_batch, plays_slice
 from gnubg_py.plays_reference import reference_plays
 from tests.strategies import boards, rolls
 
@@ -240,13 +240,9 @@ def test_room_grows_where_a_batch_has_more_plays_than_usual() -> None:
     assert np.array_equal(results, np.concatenate([once] * 40))
 
 
-def test_standing_still_is_told_from_moving() -> None:
+def test_who_cannot_move_stands_still() -> None:
     stuck = parse(f"x bar:1 6:2 / o {CLOSED}")
-    assert standing_still(stuck, plays(stuck, (6, 3)))
     assert np.array_equal(plays(stuck, (6, 3)), swap(stuck)[None])
-    assert not standing_still(START, plays(START, (6, 5)))
-    forced = parse("x 20:1 / o 16:2")
-    assert not standing_still(forced, plays(forced, (6, 5)))
 
 
 @pytest.mark.parametrize("dice", [(0, 1), (7, 1), (3, -3)])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +24,16 @@ from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.weights import ROLLS, Architecture, load_weights
 from gnubg_py.paths import nets_dir
 from gnubg_py.plays_reference import reference_states
-from gnubg_py.training.rolls import RollsConfig, main, play_rolls, starting_rows, train_rolls
+from gnubg_py.training import rolls as rolls_module
+from gnubg_py.training.rolls import (
+    RollsConfig,
+    check_rolls,
+    main,
+    play_rolls,
+    starting_rows,
+    train_rolls,
+)
+from gnubg_py.training.stop import Stop
 
 COUNTS = np.arange(ROLLS)
 Row = tuple[int, ...]
@@ -124,6 +136,42 @@ def test_a_short_run_learns(tmp_path: Path) -> None:
     log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert log[-1]["miss_in_rolls"] < log[0]["miss_in_rolls"]
     assert log[-1]["loss"] < log[0]["loss"]
+
+
+def test_a_stopped_run_of_rolls_resumes_to_the_same_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    races = tmp_path / "races.npy"
+    np.save(races, parse("x 9:2 7:3 4:5 / o 8:3 6:4")[None])
+    config = RollsConfig((8,), boards=str(races), sides=16, rounds=8, batch=32, buffer=64)
+    through = train_rolls(config, tmp_path / "through")
+    stop = Stop()
+
+    def stopping(*arguments: Any) -> Any:
+        stop.asked = True
+        return play_rolls(*arguments)
+
+    monkeypatch.setattr(rolls_module, "stop_when_asked", lambda: nullcontext(stop))
+    monkeypatch.setattr(rolls_module, "play_rolls", stopping)
+    assert train_rolls(config, tmp_path / "stopped").rounds == 1
+    monkeypatch.undo()
+    resumed = train_rolls(config, tmp_path / "stopped", resume=True)
+    names = through.fitter.average.state_dict()
+    for name, value in resumed.fitter.average.state_dict().items():
+        assert torch.equal(value, names[name])
+
+
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [({"batches": 0}, "batches 0: should be at least 1"),
+     ({"report_rounds": 0}, "report_rounds 0: should be at least 1"),
+     ({"thinned": 2.0}, "thinned 2.0: should be from 0 to 1"),
+     ({"boards": ""}, "name a .npy file of races"),
+     ({"buffer": 10}, "should hold the 512 sides of a round")],
+)  # fmt: skip
+def test_settings_of_rolls_that_cannot_be(setting: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        check_rolls(replace(RollsConfig(boards="races.npy"), **setting))
 
 
 def test_boards_without_a_race_are_refused(

@@ -154,7 +154,7 @@ def test_value_of_a_roll_is_that_of_its_best_play() -> None:
 
 
 def ends(board: Board, state: MatchState) -> RolloutResult:
-    return rollout((board, state), RolloutSettings(trials=36), router=heuristic())
+    return rollout((board, state), RolloutSettings(trials=36), evaluator=heuristic())
 
 
 def test_games_end_at_what_they_are_worth() -> None:

@@ -196,15 +196,15 @@ def test_goes_on_from_a_saved_result(router: Router, tmp_path: Path) -> None:
         ({"position": "x 24:2 13:5 8:2 6:6 / o 24:2 13:5 8:3 6:5"}, "another position"),
         ({"settings": replace(SHORT, trials=90, seed=1)}, "other settings"),
         ({"cube": False}, "something else"),
-        ({"router": evaluator_named("ten-factor")}, "another evaluator"),
+        ({"evaluator": evaluator_named("ten-factor")}, "another evaluator"),
     ],
 )
 def test_goes_on_from_the_same_games_only(
     router: Router, changed: dict[str, Any], message: str
 ) -> None:
     state = MatchState()
-    part = rollout((START, state), replace(SHORT, trials=36), cube=True, router=router)
-    asked: dict[str, Any] = {"settings": SHORT, "cube": True, "router": router, **changed}
+    part = rollout((START, state), replace(SHORT, trials=36), cube=True, evaluator=router)
+    asked: dict[str, Any] = {"settings": SHORT, "cube": True, "evaluator": router, **changed}
     position = (parse(asked.pop("position")) if "position" in asked else START, state)
     with pytest.raises(ValueError, match=message):
         rollout(position, asked.pop("settings"), earlier=part, **asked)
@@ -301,7 +301,7 @@ def test_impossible_rules_and_filters() -> None:
 def test_what_cannot_be_rolled_out(router: Router, asked: dict[str, Any], message: str) -> None:
     position = asked.pop("position", OPENING)
     with pytest.raises(ValueError, match=message):
-        rollout(position, SHORT, router=router, **asked)
+        rollout(position, SHORT, evaluator=router, **asked)
 
 
 def test_settings_survive_json() -> None:
@@ -348,7 +348,7 @@ def test_table_and_running_results(router: Router) -> None:
         SHORT,
         dice=(3, 1),
         best=2,
-        router=router,
+        evaluator=router,
         report=lambda sofar: seen.append(sofar.trials),
         games_at_once=72,
     )

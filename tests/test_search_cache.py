@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 
 import numpy as np
@@ -78,8 +79,6 @@ def test_size_0_remembers_nothing() -> None:
     table.insert(keys, 1, np.zeros((3, 5), np.float32))
     assert not table.look_up(keys, 1, 5)[1].any()
     assert table.statistics().size == 0
-    assert not table.on
-    assert SearchCache(1 << 10).static.on
 
 
 def test_sizes_that_cannot_be() -> None:
@@ -137,3 +136,14 @@ def test_the_same_net_has_the_same_tag_however_often_it_is_loaded() -> None:
     routers = [with_exact_endings("random", random_leaf((8,), seed)) for seed in (1, 1, 2)]
     first, again, other = (cache.tag(router) for router in routers)
     assert first == again != other
+
+
+def test_a_cleared_cache_forgets_who_was_asked_and_gives_no_tag_twice() -> None:
+    cache = SearchCache(1 << 10)
+    asked = object()
+    before = cache.tag(asked)
+    assert cache.tag(asked) == before
+    held = sys.getrefcount(asked)
+    cache.clear()
+    assert sys.getrefcount(asked) < held
+    assert cache.tag(asked) > before

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 import torch
 
 from gnubg_py.board import START, parse, swap
+from gnubg_py.cli import main as command_line
 from gnubg_py.evaluate.bearoff import bearoff1
 from gnubg_py.evaluate.classify import classify
 from gnubg_py.evaluate.over import over
@@ -22,7 +25,7 @@ from gnubg_py.network.weights import Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
 from gnubg_py.training import run as run_module
 from gnubg_py.training.checkpoint import CHECKPOINT
-from gnubg_py.training.config import TrainConfig, check_config, config_from_json, config_json
+from gnubg_py.training.config import TrainConfig, check_config, config_json
 from gnubg_py.training.fit import (
     add,
     draw,
@@ -33,7 +36,7 @@ from gnubg_py.training.fit import (
     rate,
     silent_share,
 )
-from gnubg_py.training.run import main, train
+from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import (
     POINTS,
     REVERSED,
@@ -45,6 +48,7 @@ from gnubg_py.training.selfplay import (
     six_from_five,
     start_boards,
 )
+from gnubg_py.training.stop import stop_when_asked
 from gnubg_py.training.values import outcomes, training_net
 from gnubg_py.training.warmup import pip_outcomes
 from gnubg_py.training.widen import widened
@@ -99,7 +103,7 @@ def test_fitting_exact_values_lowers_the_loss() -> None:
 def test_a_run_leaves_what_its_page_says(tiny_run: Path) -> None:
     names = {path.name for path in tiny_run.iterdir()}
     assert {"config.json", "log.jsonl", "net.safetensors", CHECKPOINT, "races.npy"} <= names
-    assert config_from_json(tiny_run / "config.json") == TINY
+    assert (tiny_run / "config.json").read_text() == config_json(TINY) + "\n"
     card = load_weights(tiny_run / "net.safetensors").card
     assert json.loads(card["config"])["seed"] == TINY.seed
 
@@ -119,11 +123,12 @@ class StopAfter:
 def test_a_stopped_run_resumes_to_the_same_weights(
     tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_module, "_Stop", lambda: StopAfter(5))
-    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr(run_module, "stop_when_asked", lambda: nullcontext(StopAfter(5)))
     stopped = train(TINY, tmp_path)
     assert stopped.progress.positions < TINY.positions
-    monkeypatch.setattr(run_module, "_Stop", lambda: StopAfter(10_000))
+    with pytest.raises(ValueError, match="there is a run in this folder: go on with --resume"):
+        train(TINY, tmp_path)
+    monkeypatch.undo()
     train(TINY, tmp_path, resume=True)
     through = load_weights(tiny_run / "net.safetensors")
     resumed = load_weights(tmp_path / "net.safetensors")
@@ -159,9 +164,13 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--positions", "0"], "positions 0: should be at least 1"),
         (["--position-class", "opening"], "class 'opening': expected one of contact"),
         (["--trace", "1.5"], "trace 1.5: should be from 0 to 1"),
+        (["--position-class", "rolls"], "class 'rolls': expected one of contact"),
+        (["--slope", "9"], "slope 9.0: should be from 0 to 1"),
+        (["--uses", "-1"], "uses -1.0: should be at least 0"),
+        (["--sibling-weight", "20"], "only a teacher values several plays"),
         (["--start", "none.safetensors"], "none.safetensors: no such weights file"),
     ):
-        assert main([str(tmp_path), *words]) == 2
+        assert command_line(["train", str(tmp_path / "run"), *words]) == 2
         assert problem in capsys.readouterr().err
     with pytest.raises(ValueError, match="rates"):
         check_config(replace(TINY, rate_last=0.0))
@@ -174,15 +183,30 @@ def test_start_boards_are_checked(tmp_path: Path) -> None:
         start_boards(str(path))
     np.save(path, START[None])
     assert start_boards(str(path)).shape == (1, 2, 25)
+    crowded = np.stack([START, parse("x 6:15 5:1 / o 5:3"), parse("x 6:2 / o")])
+    for faulty in crowded[[0, 1]], crowded[[0, 2]]:
+        np.save(path, faulty)
+        with pytest.raises(ValueError, match=r"boards.npy: board 1 is no position to play from"):
+            start_boards(str(path))
+    path.write_bytes(b"")
+    with pytest.raises(ValueError, match=r"boards.npy: not a .npy file of numbers"):
+        start_boards(str(path))
 
 
-def test_config_round_trip(tmp_path: Path) -> None:
-    path = tmp_path / "config.json"
-    path.write_text(config_json(TINY))
-    assert config_from_json(path) == TINY
-    path.write_text('{"games": 3}')
-    with pytest.raises(ValueError, match="not a training configuration"):
-        config_from_json(path)
+def test_help_says_what_each_setting_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line(["train", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "--trace FLOAT How much of the later corrections" in told
+    assert "(default 512 128 64)" in told
+
+
+def test_ctrl_c_asks_a_run_to_stop_and_no_more() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with stop_when_asked() as stop:
+        assert not stop.asked
+        signal.raise_signal(signal.SIGINT)
+        assert stop.asked
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_targets_add_later_corrections_from_the_right_side() -> None:
@@ -316,9 +340,22 @@ def test_a_widened_net_answers_as_the_narrow_one_and_learns() -> None:
     assert float(heard[:8, 16:].abs().max()) > 0
 
 
-def test_a_net_of_the_same_shape_stays_itself() -> None:
+def test_a_net_of_the_same_shape_is_for_the_class_asked_for() -> None:
     net = Net(Architecture((16, 8)))
-    assert widened(net, Architecture((16, 8))) is net
+    same = widened(net, Architecture((16, 8), position_class="crashed"))
+    x = torch.from_numpy(encode(START[None]))
+    assert torch.equal(same(x), net(x))
+    assert same.architecture.position_class == "crashed"
+
+
+@pytest.mark.parametrize(
+    ("shape", "fault"),
+    [(Architecture((16, 8), slope=0.1), "with slope 0.05, not thermometer with 0.1"),
+     (Architecture((16, 8), position_class="rolls"), "is a contact net, not one for rolls")],
+)  # fmt: skip
+def test_other_kinds_of_nets_are_not_started_from(shape: Architecture, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        widened(Net(Architecture((16, 8))), shape)
 
 
 @pytest.mark.parametrize("hidden", [(8, 8), (40,), (40, 8, 8)])

@@ -50,16 +50,31 @@ class State:
     progress: Progress
 
 
+def prepare_folder(folder: Path, resume: bool) -> None:
+    """Make a run's folder; ``ValueError`` where another run would be written over."""
+    if not resume and (folder / CHECKPOINT).exists():
+        raise ValueError(
+            f"{folder}: there is a run in this folder: go on with --resume, or name another folder"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+
+
 def _net_arrays(prefix: str, net: Net) -> dict[str, NDArray[Any]]:
     return {f"{prefix}.{k}": v.detach().numpy().copy() for k, v in net.state_dict().items()}
 
 
-def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
-    """Write the run's state into its folder."""
-    arrays = _net_arrays("net", state.fitter.net) | _net_arrays("average", state.fitter.average)
-    for i, moments in state.fitter.optimiser.state_dict()["state"].items():
+def fitter_arrays(fitter: Fitter) -> dict[str, NDArray[Any]]:
+    """A fitter's weights, their average, and the optimiser's moments, by name."""
+    arrays = _net_arrays("net", fitter.net) | _net_arrays("average", fitter.average)
+    for i, moments in fitter.optimiser.state_dict()["state"].items():
         for name, value in moments.items():
             arrays[f"adam.{i}.{name}"] = np.atleast_1d(value.numpy())
+    return arrays
+
+
+def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
+    """Write the run's state into its folder."""
+    arrays = fitter_arrays(state.fitter)
     filled = state.buffer.filled
     arrays["buffer.boards"] = state.buffer.boards[:filled]
     arrays["buffer.targets"] = state.buffer.targets[:filled]
@@ -71,7 +86,7 @@ def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
     metadata = {
         "config": config_json(config),
         "progress": json.dumps(vars(state.progress)),
-        "generator": json.dumps(state.generator.bit_generator.state),
+        "generator": generator_text(state.generator),
         "steps": str(state.fitter.steps),
         "next": str(state.buffer.next),
     }
@@ -80,6 +95,34 @@ def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
 
 def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
     """Read the run's state into ``fitter`` and the rest; ``ValueError`` if it is another run's."""
+    arrays, metadata = read_checkpoint(folder, config_json(config))
+    restore_fitter(fitter, arrays, int(metadata["steps"]))
+    buffer = new_buffer(config.buffer)
+    buffer.filled = len(arrays["buffer.boards"])
+    buffer.boards[: buffer.filled] = arrays["buffer.boards"]
+    buffer.targets[: buffer.filled] = arrays["buffer.targets"]
+    buffer.rolls[: buffer.filled] = arrays["buffer.rolls"]
+    buffer.next = int(metadata["next"])
+    games = Games(arrays["games.boards"], arrays["games.values"], arrays["games.played"])
+    generator = generator_of(metadata["generator"])
+    progress = Progress(**json.loads(metadata["progress"]))
+    return State(fitter, buffer, games, arrays["races"], generator, progress)
+
+
+def generator_text(generator: np.random.Generator) -> str:
+    """A generator's state as text."""
+    return json.dumps(generator.bit_generator.state)
+
+
+def generator_of(text: str) -> np.random.Generator:
+    """The generator that goes on where the one of ``generator_text`` stood."""
+    generator = np.random.default_rng()
+    generator.bit_generator.state = json.loads(text)
+    return generator
+
+
+def read_checkpoint(folder: Path, config: str) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """The arrays and texts of a folder's checkpoint, made with ``config`` (JSON)."""
     path = folder / CHECKPOINT
     if not path.is_file():
         raise ValueError(f"{path}: no checkpoint to resume; start the run without --resume")
@@ -89,24 +132,18 @@ def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise ValueError(f"{path}: not a whole checkpoint ({error})") from error
-    if metadata.get("config") != config_json(config):
+    if metadata.get("config") != config:
         raise ValueError(f"{path}: of another configuration: {_differences(metadata, config)}")
+    return arrays, metadata
+
+
+def restore_fitter(fitter: Fitter, arrays: dict[str, NDArray[Any]], steps: int) -> None:
+    """Put what ``fitter_arrays`` gave back into a fitter of the same shape."""
     for prefix, net in (("net", fitter.net), ("average", fitter.average)):
         names = net.state_dict().keys()
         net.load_state_dict({n: torch.from_numpy(arrays[f"{prefix}.{n}"]) for n in names})
     _restore_adam(fitter, arrays)
-    fitter.steps = int(metadata["steps"])
-    buffer = new_buffer(config.buffer)
-    buffer.filled = len(arrays["buffer.boards"])
-    buffer.boards[: buffer.filled] = arrays["buffer.boards"]
-    buffer.targets[: buffer.filled] = arrays["buffer.targets"]
-    buffer.rolls[: buffer.filled] = arrays["buffer.rolls"]
-    buffer.next = int(metadata["next"])
-    games = Games(arrays["games.boards"], arrays["games.values"], arrays["games.played"])
-    generator = np.random.default_rng()
-    generator.bit_generator.state = json.loads(metadata["generator"])
-    progress = Progress(**json.loads(metadata["progress"]))
-    return State(fitter, buffer, games, arrays["races"], generator, progress)
+    fitter.steps = steps
 
 
 def _restore_adam(fitter: Fitter, arrays: dict[str, NDArray[Any]]) -> None:
@@ -121,8 +158,8 @@ def _restore_adam(fitter: Fitter, arrays: dict[str, NDArray[Any]]) -> None:
     fitter.optimiser.load_state_dict(whole)
 
 
-def _differences(metadata: dict[str, str], config: TrainConfig) -> str:
+def _differences(metadata: dict[str, str], config: str) -> str:
     saved = json.loads(metadata.get("config", "{}"))
-    asked = json.loads(config_json(config))
+    asked = json.loads(config)
     changed = [k for k in asked if asked[k] != saved.get(k)]
     return ", ".join(f"{k} was {saved.get(k)!r}, now {asked[k]!r}" for k in changed)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
+import ast
+import inspect
 import json
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
+from itertools import pairwise
+from typing import Any
 
 from gnubg_py.network.weights import CLASSES
 
@@ -74,48 +78,101 @@ LISTS = {"hidden": int, "prune": str, "keep": int}
 """Settings of several values, and the type of each."""
 
 
+_TRAINED = [name for name in CLASSES if name != "rolls"]
+"""The classes that are trained so; ``training.rolls`` trains rolls nets."""
+
+
 def check_config(config: TrainConfig) -> TrainConfig:
     """``ValueError`` naming the first setting that cannot be."""
-    if config.position_class not in CLASSES:
-        expected = ", ".join(CLASSES)
+    if config.position_class not in _TRAINED:
+        expected = ", ".join(_TRAINED)
         raise ValueError(f"class {config.position_class!r}: expected one of {expected}")
     if config.rolls not in ("all", "one"):
         raise ValueError(f"rolls {config.rolls!r}: expected all or one")
     if config.precision not in ("bfloat16", "float32"):
         raise ValueError(f"precision {config.precision!r}: expected bfloat16 or float32")
-    for name in ("games", "turns", "positions", "batch", "buffer", "report_positions"):
-        if getattr(config, name) < 1:
-            raise ValueError(f"{name} {getattr(config, name)}: should be at least 1")
-    for name in ("trace", "random_plays", "near_plays", "average"):
-        if not 0 <= getattr(config, name) <= 1:
-            raise ValueError(f"{name} {getattr(config, name)}: should be from 0 to 1")
+    at_least_1 = ("games", "turns", "max_game_turns", "positions", "batch", "buffer")
+    check_at_least(1, config, (*at_least_1, "report_positions"))
+    check_at_least(0, config, ("uses", "equity_weight", "sibling_weight", "checkpoint_minutes"))
+    check_shares(config, ("trace", "random_plays", "near_plays", "average", "slope"))
+    if config.sibling_weight and not config.teacher:
+        raise ValueError("sibling_weight: only a teacher values several plays of a roll")
     if min(config.keep, default=0) < 1:
         raise ValueError(f"keep {config.keep}: each should be at least 1")
     if config.prune and len(config.prune) != len(config.keep):
         raise ValueError(f"keep {config.keep}: expected a number for each of {config.prune}")
     if config.near_plays and not config.prune:
         raise ValueError("near_plays: only a pruning net says which plays are near; give --prune")
-    if not (config.rate_first > 0 and config.rate_last > 0):
-        raise ValueError(f"rates {config.rate_first}, {config.rate_last}: should be above 0")
-    if not config.hidden or min(config.hidden) < 1:
-        raise ValueError(f"hidden {config.hidden}: expected widths of at least 1")
+    check_fit(config.rate_first, config.rate_last, config.hidden)
     return config
+
+
+def check_at_least(lowest: int, config: object, names: tuple[str, ...]) -> None:
+    """``ValueError`` where one of some settings is below ``lowest``, or no number."""
+    for name in names:
+        if not getattr(config, name) >= lowest:
+            raise ValueError(f"{name} {getattr(config, name)}: should be at least {lowest}")
+
+
+def check_shares(config: object, names: tuple[str, ...]) -> None:
+    """``ValueError`` where one of some settings is not from 0 to 1."""
+    for name in names:
+        if not 0 <= getattr(config, name) <= 1:
+            raise ValueError(f"{name} {getattr(config, name)}: should be from 0 to 1")
+
+
+def check_fit(rate_first: float, rate_last: float, hidden: tuple[int, ...]) -> None:
+    """``ValueError`` for rates and widths that cannot be."""
+    if not (rate_first > 0 and rate_last > 0):
+        raise ValueError(f"rates {rate_first}, {rate_last}: should be above 0")
+    if not hidden or min(hidden) < 1:
+        raise ValueError(f"hidden {hidden}: expected widths of at least 1")
+
+
+def add_settings(parser: argparse.ArgumentParser, kind: type[Any]) -> None:
+    """An option for every setting of a dataclass, with its documentation as help."""
+    words = documentation(kind)
+    for setting in fields(kind):
+        name = "--" + setting.name.replace("_", "-")
+        given = "" if setting.default in ("", ()) else f" (default {_shown(setting.default)})"
+        text = (words.get(setting.name, "") + given).strip().replace("%", "%%")
+        if isinstance(setting.default, tuple):
+            parser.add_argument(name, type=LISTS[setting.name], nargs="+", help=text)
+        else:
+            one = type(setting.default)
+            parser.add_argument(name, type=one, metavar=one.__name__.upper(), help=text)
+
+
+def _shown(default: object) -> str:
+    return " ".join(map(str, default)) if isinstance(default, tuple) else str(default)
+
+
+def documentation(kind: type[Any]) -> dict[str, str]:
+    """What is said of a dataclass's settings below them in its source, where the source is here."""
+    try:
+        (tree,) = ast.parse(inspect.getsource(kind)).body
+    except (OSError, SyntaxError):
+        return {}
+    assert isinstance(tree, ast.ClassDef)
+    found = {}
+    for setting, below in pairwise(tree.body):
+        if isinstance(setting, ast.AnnAssign) and isinstance(setting.target, ast.Name):
+            text = getattr(below, "value", None)
+            if isinstance(below, ast.Expr) and isinstance(text, ast.Constant):
+                found[setting.target.id] = " ".join(str(text.value).split())
+    return found
+
+
+def given_settings(args: argparse.Namespace, kind: type[Any]) -> dict[str, Any]:
+    """The settings that were given on the command line."""
+    values = {setting.name: getattr(args, setting.name) for setting in fields(kind)}
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 def config_json(config: TrainConfig) -> str:
     """The configuration as readable JSON."""
     return json.dumps(asdict(config), indent=1)
-
-
-def config_from_json(path: Path) -> TrainConfig:
-    """A configuration saved by ``config_json``."""
-    try:
-        values = json.loads(path.read_text())
-        known = {f.name for f in fields(TrainConfig)}
-        if set(values) != known:
-            raise ValueError(f"settings differ: {sorted(set(values) ^ known)}")
-        for name in LISTS:
-            values[name] = tuple(values[name])
-        return TrainConfig(**values)
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise ValueError(f"{path}: not a training configuration ({error})") from error

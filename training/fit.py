@@ -137,21 +137,23 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
         with torch.autocast("cpu", torch.bfloat16, enabled=config.precision == "bfloat16"):
             logits = fitter.net(x)
         loss = loss_of(logits.float(), fitter.points, target, config, torch.from_numpy(roll))
-        fitter.optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        fitter.optimiser.step()
-        fitter.steps += 1
+        # The average of the first steps would hold on to random weights: let it follow them.
+        step(fitter, loss, min(config.average, (fitter.steps + 1) / (fitter.steps + 11)))
         total += loss.item()
         if not math.isfinite(total):
             raise NotFiniteError(f"the loss became {loss.item()} at step {fitter.steps}")
-        # The average of the first steps would hold on to random weights: let it follow them.
-        keep = min(config.average, fitter.steps / (fitter.steps + 10.0))
-        with torch.no_grad():
-            for mean, value in zip(
-                fitter.average.parameters(), fitter.net.parameters(), strict=True
-            ):
-                mean.lerp_(value, 1 - keep)
     return total / batches
+
+
+def step(fitter: Fitter, loss: torch.Tensor, keep: float) -> None:
+    """One step down the loss; the average keeps ``keep`` of itself and takes in the rest."""
+    fitter.optimiser.zero_grad(set_to_none=True)
+    loss.backward()
+    fitter.optimiser.step()
+    fitter.steps += 1
+    with torch.no_grad():
+        for mean, value in zip(fitter.average.parameters(), fitter.net.parameters(), strict=True):
+            mean.lerp_(value, 1 - keep)
 
 
 def silent_share(net: Net, boards: Boards, encoding: str) -> float:

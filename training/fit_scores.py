@@ -1,4 +1,4 @@
-"""Fit the maps from heuristic score to probabilities: ``python -m training.fit_scores``.
+"""Fit the maps from heuristic score to probabilities: ``python -m gnubg_py.training.fit_scores``.
 
 Each heuristic plays itself; every position's lead in score and phase is set against how its game
 ended; logistic regression, slopes held to one sign, gives the numbers of

@@ -14,25 +14,45 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from numba import njit
 from numpy.typing import NDArray
+from safetensors.numpy import save
 
 from gnubg_py.bearoff.rules import HOME_POINTS
 from gnubg_py.board import CHECKERS, OTHER
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, roll_dice
+from gnubg_py.evaluate.choice import lowest
 from gnubg_py.evaluate.race import RollChances, roll_chances
+from gnubg_py.files import write_aside
 from gnubg_py.messages import progress, say
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, fast_net
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import ROLLS, Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
+from gnubg_py.training.checkpoint import (
+    CHECKPOINT,
+    fitter_arrays,
+    generator_of,
+    generator_text,
+    prepare_folder,
+    read_checkpoint,
+    restore_fitter,
+)
+from gnubg_py.training.config import (
+    add_settings,
+    check_at_least,
+    check_fit,
+    check_shares,
+    given_settings,
+)
+from gnubg_py.training.fit import Fitter, new_fitter, step
 from gnubg_py.training.selfplay import start_boards
+from gnubg_py.training.stop import stop_when_asked
 from gnubg_py.training.widen import widened
 
 _COUNTS = np.arange(ROLLS, dtype=np.float32)
@@ -62,6 +82,7 @@ class RollsConfig:
     rate_last: float = 2e-5
     average: float = 0.998
     report_rounds: int = 200
+    checkpoint_minutes: float = 3.0
 
 
 @dataclass(frozen=True)
@@ -97,21 +118,9 @@ def draw_rows(
     return np.where(away[:, None], fewer, rows)
 
 
-@njit(cache=True, nogil=True)
-def _fewest(means, offsets, best):  # type: ignore[no-untyped-def]
-    for i in range(best.shape[0]):
-        lowest = offsets[i]
-        for j in range(offsets[i] + 1, offsets[i + 1]):
-            if means[j] < means[lowest]:
-                lowest = j
-        best[i] = lowest
-
-
 def _best(chances: NDArray[np.float32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     """The successor of fewest expected rolls, for each roll of each side."""
-    best = np.empty(len(offsets) - 1, np.int64)
-    _fewest(chances @ _COUNTS, offsets, best)
-    return best
+    return lowest(chances @ _COUNTS, offsets)
 
 
 def _backed_up(chances: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -160,65 +169,144 @@ def _loss(net: Net, rows: NDArray[np.int8], wanted: NDArray[np.float32]) -> torc
     return loss
 
 
-def train_rolls(config: RollsConfig, folder: Path) -> Net:
-    """Run to the end; ``folder`` gets ``rolls.safetensors`` (the average) and ``log.jsonl``."""
-    folder.mkdir(parents=True, exist_ok=True)
-    generator = np.random.default_rng(config.seed)
+@dataclass
+class State:
+    """A run at some moment: sides in play, and a ring of the latest with their targets."""
+
+    fitter: Fitter
+    rows: NDArray[np.int8]
+    seen: NDArray[np.int8]
+    wanted: NDArray[np.float32]
+    generator: np.random.Generator
+    rounds: int = 0
+    seconds: float = 0.0
+
+
+def train_rolls(config: RollsConfig, folder: Path, resume: bool = False) -> State:
+    """Run, or resume, to the end or until stopped; the last state.
+
+    ``folder`` gets the average of the weights as ``rolls.safetensors``, ``log.jsonl`` and a
+    checkpoint.
+    """
+    check_rolls(config)
     starts = starting_rows(config.boards)
-    torch.manual_seed(config.seed)
+    chooser = fast_net(load_weights(Path(config.chooser))) if config.chooser else None
+    prepare_folder(folder, resume)
     torch.set_num_threads(1)
+    state = _start(config, starts)
+    if resume:
+        _load(folder, config, state)
+    misses: list[float] = []
+    losses: list[float] = []
+    saved = begun = time.monotonic()
+    with progress(config.rounds, "rounds") as bar, stop_when_asked() as stop:
+        bar.update(state.rounds)
+        while state.rounds < config.rounds and not stop.asked:
+            miss, loss = _round(config, state, chooser, starts)
+            misses.append(miss)
+            losses.append(loss)
+            if not np.isfinite(loss):
+                raise ValueError(f"the loss became {loss}: the last good checkpoint is in {folder}")
+            now = time.monotonic()
+            state.seconds, begun = state.seconds + now - begun, now
+            bar.update(1)
+            last = state.rounds == config.rounds or stop.asked
+            if last or state.rounds % config.report_rounds == 0:
+                means = {"miss_in_rolls": np.mean(misses), "loss": np.mean(losses)}
+                line = {"rounds": state.rounds, "seconds": round(state.seconds, 1)}
+                line |= {name: round(float(value), 5) for name, value in means.items()}
+                misses, losses = [], []
+                _report(state.fitter.average, config, folder, line)
+            if last or now - saved > 60 * config.checkpoint_minutes:
+                _save(folder, config, state)
+                saved = now
+    return state
+
+
+def check_rolls(config: RollsConfig) -> None:
+    """``ValueError`` naming the first setting that cannot be."""
+    check_at_least(1, config, ("sides", "rounds", "batch", "batches", "buffer", "report_rounds"))
+    check_at_least(0, config, ("checkpoint_minutes",))
+    check_shares(config, ("thinned", "average", "slope"))
+    check_fit(config.rate_first, config.rate_last, config.hidden)
+    if not config.boards:
+        raise ValueError("boards: name a .npy file of races, as a contact run leaves it")
+    if config.buffer < config.sides:
+        raise ValueError(f"buffer {config.buffer}: should hold the {config.sides} sides of a round")
+
+
+def _start(config: RollsConfig, starts: NDArray[np.int8]) -> State:
+    generator = np.random.default_rng(config.seed)
+    torch.manual_seed(config.seed)
     shape = Architecture(config.hidden, "thermometer", config.slope, "rolls")
     net = Net(shape)
     if config.start:
-        net = widened(net_from_weights(load_weights(Path(config.start))), shape)
-    chooser = fast_net(load_weights(Path(config.chooser))) if config.chooser else None
-    average = net_from_weights(weights_of(net))
-    optimiser = torch.optim.Adam(net.parameters(), lr=config.rate_first)
+        try:
+            net = widened(net_from_weights(load_weights(Path(config.start))), shape)
+        except ValueError as error:
+            raise ValueError(f"{config.start}: {error}") from error
     rows = draw_rows(starts, config.sides, config.thinned, generator)
     seen = np.zeros((config.buffer, 25), np.int8)
     wanted = np.zeros((config.buffer, 2 * ROLLS), np.float32)
-    filled, misses, losses, begun = 0, [], [], time.monotonic()
-    with progress(config.rounds, "rounds") as bar:
-        for number in range(config.rounds):
-            share = number / config.rounds
-            for group in optimiser.param_groups:
-                group["lr"] = config.rate_first * (config.rate_last / config.rate_first) ** share
-            playing = fast_net(weights_of(average))
-            rows, targets = play_rolls(playing, chooser or playing, rows, generator)
-            home = ~rows[:, HOME_POINTS:].any(axis=1)
-            rows[home] = draw_rows(starts, int(home.sum()), config.thinned, generator)
-            at = (number * config.sides + np.arange(config.sides)) % config.buffer
-            seen[at] = targets.rows
-            wanted[at] = np.concatenate([targets.chances.bearoff, targets.chances.first], axis=1)
-            filled = min(config.buffer, filled + config.sides)
-            misses.append(float(np.sqrt(np.mean(targets.misses**2))))
-            for _ in range(config.batches):
-                drawn = generator.integers(filled, size=config.batch)
-                loss = _loss(net, seen[drawn], wanted[drawn])
-                optimiser.zero_grad(set_to_none=True)
-                loss.backward()
-                optimiser.step()
-                losses.append(loss.item())
-                keep = min(config.average, (number + 1) / (number + 10))
-                with torch.no_grad():
-                    for mean, value in zip(average.parameters(), net.parameters(), strict=True):
-                        mean.lerp_(value, 1 - keep)
-            if not np.isfinite(losses[-1]):
-                raise ValueError(f"the loss became {losses[-1]}: the last good net is in {folder}")
-            bar.update(1)
-            if (number + 1) % config.report_rounds == 0 or number + 1 == config.rounds:
-                line = {
-                    "rounds": number + 1,
-                    "seconds": round(time.monotonic() - begun, 1),
-                    "miss_in_rolls": round(float(np.mean(misses)), 5),
-                    "loss": round(float(np.mean(losses)), 5),
-                }
-                misses, losses = [], []
-                _save(average, config, folder, line)
-    return average
+    return State(new_fitter(net), rows, seen, wanted, generator)
 
 
-def _save(net: Net, config: RollsConfig, folder: Path, line: dict[str, float]) -> None:
+def _round(
+    config: RollsConfig, state: State, chooser: FastNet | None, starts: NDArray[np.int8]
+) -> tuple[float, float]:
+    """A roll for every side, then a fit: the root mean square of misses in rolls, and the loss."""
+    playing = fast_net(weights_of(state.fitter.average))
+    rows, targets = play_rolls(playing, chooser or playing, state.rows, state.generator)
+    home = ~rows[:, HOME_POINTS:].any(axis=1)
+    rows[home] = draw_rows(starts, int(home.sum()), config.thinned, state.generator)
+    at = (state.rounds * config.sides + np.arange(config.sides)) % config.buffer
+    state.seen[at] = targets.rows
+    state.wanted[at] = np.concatenate([targets.chances.bearoff, targets.chances.first], axis=1)
+    loss = _fit(config, state)
+    state.rows = rows
+    state.rounds += 1
+    return float(np.sqrt(np.mean(targets.misses**2))), loss
+
+
+def _fit(config: RollsConfig, state: State) -> float:
+    """Fit some batches; the mean loss."""
+    fitter = state.fitter
+    share = state.rounds / config.rounds
+    filled = min(config.buffer, (state.rounds + 1) * config.sides)
+    keep = min(config.average, (state.rounds + 1) / (state.rounds + 10))
+    for group in fitter.optimiser.param_groups:
+        group["lr"] = config.rate_first * (config.rate_last / config.rate_first) ** share
+    total = 0.0
+    for _ in range(config.batches):
+        drawn = state.generator.integers(filled, size=config.batch)
+        loss = _loss(fitter.net, state.seen[drawn], state.wanted[drawn])
+        step(fitter, loss, keep)
+        total += loss.item()
+    return total / config.batches
+
+
+def _save(folder: Path, config: RollsConfig, state: State) -> None:
+    arrays = fitter_arrays(state.fitter)
+    arrays |= {"rows": state.rows, "seen": state.seen, "wanted": state.wanted}
+    metadata = {
+        "config": json.dumps(asdict(config)),
+        "generator": generator_text(state.generator),
+        "steps": str(state.fitter.steps),
+        "rounds": str(state.rounds),
+        "seconds": str(state.seconds),
+    }
+    write_aside(folder / CHECKPOINT, save(arrays, metadata))
+
+
+def _load(folder: Path, config: RollsConfig, state: State) -> None:
+    arrays, metadata = read_checkpoint(folder, json.dumps(asdict(config)))
+    restore_fitter(state.fitter, arrays, int(metadata["steps"]))
+    state.rows, state.seen, state.wanted = arrays["rows"], arrays["seen"], arrays["wanted"]
+    state.generator = generator_of(metadata["generator"])
+    state.rounds, state.seconds = int(metadata["rounds"]), float(metadata["seconds"])
+
+
+def _report(net: Net, config: RollsConfig, folder: Path, line: dict[str, float]) -> None:
     card = {"trained": json.dumps(line), "config": json.dumps(asdict(config))}
     save_weights(folder / "rolls.safetensors", weights_of(net, card))
     with (folder / "log.jsonl").open("a") as log:
@@ -230,18 +318,12 @@ def main(argv: list[str] | None = None) -> int:
     """The command line of a run."""
     parser = argparse.ArgumentParser(prog="python -m gnubg_py.training.rolls", description=__doc__)
     parser.add_argument("folder", type=Path, help="where the run lives")
-    for setting in fields(RollsConfig):
-        name = "--" + setting.name.replace("_", "-")
-        if setting.name == "hidden":
-            parser.add_argument(name, type=int, nargs="+", default=setting.default)
-        else:
-            kind = {"int": int, "float": float, "str": str}[str(setting.type)]
-            parser.add_argument(name, type=kind, default=setting.default)
-    args = vars(parser.parse_args(argv))
-    folder = args.pop("folder")
+    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    add_settings(parser, RollsConfig)
+    args = parser.parse_args(argv)
     try:
-        train_rolls(RollsConfig(**{**args, "hidden": tuple(args["hidden"])}), folder)
-    except ValueError as error:
+        train_rolls(RollsConfig(**given_settings(args, RollsConfig)), args.folder, args.resume)
+    except (ValueError, OSError) as error:
         say(str(error))
         return 2
     return 0

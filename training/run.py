@@ -1,7 +1,7 @@
 """A training run: play a round, fit, report, checkpoint; until its positions are played.
 
-``python -m gnubg_py.training.run FOLDER --positions 4000000 ...`` or ``gnubg-py train FOLDER ...``;
-every setting of ``TrainConfig`` is an option. The folder gets ``config.json``, ``log.jsonl``,
+``gnubg-py train FOLDER --positions 4000000 ...`` or ``python -m training FOLDER ...``; every
+setting of ``TrainConfig`` is an option. The folder gets ``config.json``, ``log.jsonl``,
 ``checkpoint.safetensors``, ``net.safetensors`` (the latest average), ``best.safetensors`` (the one
 that scored best, where decisions are given), ``races.npy`` (races met) and ``curves.png``.
 """
@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +23,28 @@ from gnubg_py.board import Boards
 from gnubg_py.compare.decisions import (
     Decisions,
     given_up,
-    lowest_of_each,
     read_decisions,
     scores_by_class,
 )
+from gnubg_py.evaluate.choice import lowest
 from gnubg_py.evaluate.router import Evaluator, leaf_of_file
-from gnubg_py.messages import progress, say
+from gnubg_py.messages import progress
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, Weights, load_weights, save_weights
-from gnubg_py.training.checkpoint import Progress, State, load_checkpoint, save_checkpoint
-from gnubg_py.training.config import LISTS, TrainConfig, check_config, config_json
+from gnubg_py.training.checkpoint import (
+    Progress,
+    State,
+    load_checkpoint,
+    prepare_folder,
+    save_checkpoint,
+)
+from gnubg_py.training.config import (
+    TrainConfig,
+    add_settings,
+    check_config,
+    config_json,
+    given_settings,
+)
 from gnubg_py.training.fit import (
     NotFiniteError,
     add,
@@ -54,6 +65,7 @@ from gnubg_py.training.selfplay import (
     start_boards,
     teacher_round,
 )
+from gnubg_py.training.stop import Stop, stop_when_asked
 from gnubg_py.training.values import TrainingNet, training_net
 from gnubg_py.training.warmup import warm_up
 from gnubg_py.training.widen import widened
@@ -66,22 +78,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The folder, --resume, and one option for every setting."""
     parser.add_argument("folder", type=Path, help="where the run lives")
     parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
-    for setting in fields(TrainConfig):
-        name = "--" + setting.name.replace("_", "-")
-        if setting.name in LISTS:
-            parser.add_argument(name, type=LISTS[setting.name], nargs="+")
-        else:
-            kind = {"int": int, "float": float, "str": str}[str(setting.type)]
-            parser.add_argument(name, type=kind, metavar=kind.__name__.upper())
+    add_settings(parser, TrainConfig)
 
 
 def config_from_options(args: argparse.Namespace) -> TrainConfig:
     """The settings given on the command line, the rest as they are by default."""
-    values = {f.name: getattr(args, f.name) for f in fields(TrainConfig)}
-    values = {name: value for name, value in values.items() if value is not None}
-    for name in LISTS.keys() & values.keys():
-        values[name] = tuple(values[name])
-    return check_config(TrainConfig(**values))
+    return check_config(TrainConfig(**given_settings(args, TrainConfig)))
 
 
 def _new_net(config: TrainConfig) -> Net:
@@ -141,7 +143,7 @@ def score_net(nets: Nets, decisions: Decisions) -> dict[str, float]:
     """Thousandths of a point given up a decision, by class, the net choosing without search."""
     singles = np.arange(len(decisions.candidates) + 1, dtype=np.int64)
     values, _ = child_values(nets, decisions.candidates, decisions.candidates, singles)
-    chosen = lowest_of_each(values @ POINTS, decisions.offsets)
+    chosen = lowest(values @ POINTS, decisions.offsets)
     scores = scores_by_class(decisions, given_up(decisions, chosen))
     return {name: round(s.error, 3) for name, s in scores.items()}
 
@@ -154,15 +156,6 @@ def _goal(scores: dict[str, float], config: TrainConfig) -> float:
 def _save_net(path: Path, state: State, config: TrainConfig, line: dict[str, Any]) -> None:
     card = {"trained": json.dumps(line), "config": config_json(config)}
     save_weights(path, weights_of(state.fitter.average, card))
-
-
-class _Stop:
-    """Set by Ctrl-C or a polite kill: the run ends after the round it is in."""
-
-    asked = False
-
-    def __call__(self, *_: object) -> None:
-        self.asked = True
 
 
 @dataclass(frozen=True)
@@ -178,25 +171,21 @@ class Run:
 
 def train(config: TrainConfig, folder: Path, resume: bool = False) -> State:
     """Run (or resume) a training run to its end or until stopped; its last state."""
-    folder.mkdir(parents=True, exist_ok=True)
+    prepare_folder(folder, resume)
     helpers = _helpers(config)
     decisions = read_decisions(Path(config.decisions)) if config.decisions else None
     run = Run(config, folder, helpers, decisions, start_boards(config.boards))
     state = _start(run, resume)
     (folder / "config.json").write_text(config_json(config) + "\n")
-    stop = _Stop()
-    handlers = {s: signal.signal(s, stop) for s in (signal.SIGINT, signal.SIGTERM)}
     try:
-        _rounds(run, state, stop)
+        with stop_when_asked() as stop:
+            _rounds(run, state, stop)
     except NotFiniteError as error:
         raise ValueError(f"{error}: stopped; the last good checkpoint is in {folder}") from error
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
     return state
 
 
-def _rounds(run: Run, state: State, stop: _Stop) -> None:
+def _rounds(run: Run, state: State, stop: Stop) -> None:
     """Rounds until the positions are played, with their reports and checkpoints."""
     config, done = run.config, state.progress
     saved = begun = time.monotonic()
@@ -275,22 +264,3 @@ def _report(run: Run, state: State, means: dict[str, float]) -> None:
         log.write(json.dumps(line) + "\n")
     draw_curves(run.folder)
     print(json.dumps(line), flush=True)
-
-
-def main(argv: list[str] | None = None) -> int:
-    """The command line of a run."""
-    parser = argparse.ArgumentParser(prog="python -m gnubg_py.training.run", description=__doc__)
-    add_options(parser)
-    args = parser.parse_args(argv)
-    try:
-        config = config_from_options(args)
-        print(config_json(config), flush=True)
-        train(config, args.folder, args.resume)
-    except ValueError as error:
-        say(str(error))
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -20,9 +20,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.board import START, Boards, swap
+from gnubg_py.board import START, Boards, possible, swap
 from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, opening_rolls, roll_dice
 from gnubg_py.evaluate.bearoff import bearoff1, bearoff2
+from gnubg_py.evaluate.choice import lowest
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.evaluate.over import over
 from gnubg_py.evaluate.router import Evaluator
@@ -118,17 +119,6 @@ def child_values(
 
 
 @njit(cache=True, nogil=True)
-def _best_of_each(equity, offsets, best):  # type: ignore[no-untyped-def]
-    """For every group the member with the lowest equity (of the opponent, who is on roll)."""
-    for i in range(best.shape[0]):
-        lowest = offsets[i]
-        for j in range(offsets[i] + 1, offsets[i + 1]):
-            if equity[j] < equity[lowest]:
-                lowest = j
-        best[i] = lowest
-
-
-@njit(cache=True, nogil=True)
 def _mark_kept(equity, offsets, keep, kept):  # type: ignore[no-untyped-def]
     """Mark the ``keep`` lowest of every group."""
     for i in range(offsets.shape[0] - 1):
@@ -198,8 +188,7 @@ def _turn(
         children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
     first = np.ascontiguousarray(offsets[::per_game])
     values, classes = child_values(nets, parents, children, first)
-    best = np.empty(len(offsets) - 1, np.int64)
-    _best_of_each(values @ POINTS, offsets, best)
+    best = lowest(values @ POINTS, offsets)
     weights = ROLL_WEIGHTS / 36.0 if per_game == 21 else np.ones(1)
     of_best = values[best][:, REVERSED].reshape(games, per_game, 6)
     ahead = np.einsum("grk,r->gk", of_best, weights).astype(np.float32)
@@ -299,7 +288,7 @@ def _targets(
     linked: NDArray[np.bool_],
     trace: float,
 ) -> NDArray[np.float32]:
-    """Targets float32[turns, games, 6], from the last turn back; ``last`` are values after it."""
+    """Targets float32[turns, games, 6], from the last turn back; ``last`` is of their shape."""
     targets = np.empty_like(ahead)
     correction = np.zeros_like(last)
     for t in range(len(ahead) - 1, -1, -1):
@@ -328,8 +317,7 @@ def teacher_round(
         for net, keep in zip(nets.prune, config.keep, strict=False):
             children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
         known, classes = child_values(nets, parents, children, offsets)
-        best = np.empty(count, np.int64)
-        _best_of_each(known @ POINTS, offsets, best)
+        best = lowest(known @ POINTS, offsets)
         near = generator.random(count) < config.near_plays
         chosen = np.where(near, generator.integers(offsets[:-1], offsets[1:]), best)
         chosen = np.where(random, drawn, chosen)
@@ -339,8 +327,8 @@ def teacher_round(
         rolls.append(np.repeat(turn * count + np.arange(count), np.diff(offsets))[learned])
         boards, played = children[chosen], games.played + 1
         # A pruning net learns races too; for all others the game ends there.
-        lowest = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
-        ended = (classes[chosen] < lowest) | (played >= config.max_game_turns)
+        first = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
+        ended = (classes[chosen] < first) | (played >= config.max_game_turns)
         boards[ended] = starts[generator.integers(len(starts), size=int(ended.sum()))]
         games = Games(boards, known[chosen], np.where(ended, 0, played))
     none = np.zeros((0, 2, 25), np.int8)
@@ -352,12 +340,16 @@ def start_boards(path: str) -> Boards:
     """The boards that games begin from: a .npy file's, or the start position."""
     if not path:
         return START[None].copy()
-    boards = np.load(path, allow_pickle=False)
-    if (
-        boards.ndim != 3
-        or boards.shape[1:] != (2, 25)
-        or boards.dtype != np.int8
-        or not len(boards)
-    ):
+    try:
+        boards = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"{path}: not a .npy file of numbers ({error})") from error
+    if not isinstance(boards, np.ndarray):
+        raise ValueError(f"{path}: several arrays: expected one, int8[n, 2, 25]")
+    boards = np.asarray(boards)
+    if boards.shape[1:] != (2, 25) or boards.dtype != np.int8 or not len(boards):
         raise ValueError(f"{path}: expected int8[n, 2, 25], found {boards.dtype}{boards.shape}")
+    fit = possible(boards) & np.all(boards.any(axis=2), axis=1)
+    if not fit.all():
+        raise ValueError(f"{path}: board {int(np.argmin(fit))} is no position to play from")
     return np.ascontiguousarray(boards)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import torch
 
 from gnubg_py.network.model import Net
-from gnubg_py.network.weights import Architecture
+from gnubg_py.network.weights import Architecture, outputs_of
 
 
 def widened(net: Net, shape: Architecture) -> Net:
-    """A net of ``shape`` that answers every board as ``net`` does; ``net`` itself where it fits.
+    """A net of ``shape`` that answers every board as ``net`` does.
 
     New units listen with random weights but nothing listens to them yet: the answers are the same
     (as in Net2Net: Chen, Goodfellow and Shlens 2016), and the gradients of what they say are not 0.
     """
     old = net.architecture
-    if (old.hidden, old.encoding) == (shape.hidden, shape.encoding):
-        return net
+    if outputs_of(old) != outputs_of(shape):
+        raise ValueError(f"is a {old.position_class} net, not one for {shape.position_class}")
     if old.encoding != shape.encoding or old.slope != shape.slope:
         raise ValueError(
             f"is {old.encoding} with slope {old.slope}, not {shape.encoding} with {shape.slope}"

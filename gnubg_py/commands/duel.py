@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 
+from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.commands.comparing import PLAYER_HELP, add_search_settings, named_players, without_nan
 from gnubg_py.compare.duel import duel
 from gnubg_py.messages import say
 
 HELP = "Play cubeless money games between two players, each set of dice twice."
-
-INTERRUPTED = 130
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,4 +37,4 @@ def run(args: argparse.Namespace) -> int:
     print(json.dumps(without_nan(result.to_dict())) if args.json else result)
     if result.stopped:
         say(f"stopped after {result.games} of {args.games} games")
-    return INTERRUPTED if result.stopped else 0
+    return INTERRUPTED if result.stopped else DONE

@@ -7,8 +7,8 @@ import json
 
 from gnubg_py.analysis import evaluate
 from gnubg_py.board import START, describe
+from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.commands.searching import (
-    INTERRUPTED,
     add_position,
     add_search_options,
     search_bar,
@@ -34,4 +34,4 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(draw(answer.board, answer.state), end="\n\n")
         print(answer)
-    return 0 if answer.complete else INTERRUPTED
+    return DONE if answer.complete else INTERRUPTED

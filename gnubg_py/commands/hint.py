@@ -6,8 +6,8 @@ import argparse
 import json
 
 from gnubg_py.analysis import hint
+from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.commands.searching import (
-    INTERRUPTED,
     add_position,
     add_search_options,
     chosen_filter,
@@ -47,4 +47,4 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(draw(answer.board, answer.state), end="\n\n")
         print(answer if isinstance(answer, CubeHint) else answer.table(args.plays))
-    return 0 if answer.complete else INTERRUPTED
+    return DONE if answer.complete else INTERRUPTED

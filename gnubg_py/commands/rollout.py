@@ -8,9 +8,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.dice import parse_dice
 from gnubg_py.evaluate.router import Router, default_router, evaluator_named, with_exact_endings
 from gnubg_py.files import check_target
+from gnubg_py.rollout.result import INTERRUPTED as STOPPED_EARLY
 from gnubg_py.rollout.result import RolloutResult, load_result
 from gnubg_py.rollout.run import Report, rollout
 from gnubg_py.rollout.settings import RolloutSettings, SideSettings, StopRules
@@ -62,14 +64,14 @@ def run(args: argparse.Namespace) -> int:
         plays=args.plays,
         best=args.best,
         cube=args.cube,
-        router=router_named(args.evaluator),
+        evaluator=router_named(args.evaluator),
         earlier=load_result(args.extend) if args.extend else None,
         report=_running_table() if sys.stderr.isatty() else None,
     )
     print(json.dumps(result.to_dict()) if args.json else result)
     if args.save:
         result.save(args.save)
-    return 0
+    return INTERRUPTED if result.ending == STOPPED_EARLY else DONE
 
 
 def settings_of(args: argparse.Namespace) -> RolloutSettings:

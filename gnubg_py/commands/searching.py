@@ -20,8 +20,6 @@ from gnubg_py.search.settings import (
     preset_named,
 )
 
-INTERRUPTED = 130
-
 
 def add_position(parser: argparse.ArgumentParser, default: str) -> None:
     """The position argument."""

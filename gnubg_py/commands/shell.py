@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.game.storage import read_text
 from gnubg_py.shell.loop import interact, run_lines
 from gnubg_py.shell.session import Session
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         interact(session)
     else:
         run_lines(session, _piped())
-    return 0
+    return INTERRUPTED if session.stopped and not session.interactive else DONE
 
 
 def _piped() -> Iterator[str]:

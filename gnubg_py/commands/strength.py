@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from gnubg_py.cli import INTERRUPTED
 from gnubg_py.commands.comparing import add_player_options, benchmark, players_of, without_nan
 from gnubg_py.compare.cube_decisions import (
     cube_dict,
@@ -21,8 +22,6 @@ from gnubg_py.compare.strength import differences, strength, strength_dict, stre
 from gnubg_py.messages import say
 
 HELP = "Score play or cube action on judged decisions, and compare evaluators on the same ones."
-
-INTERRUPTED = 130
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -89,15 +89,6 @@ def read_decisions(path: Path) -> Decisions:
     )
 
 
-def lowest_of_each(values: NDArray[np.floating], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For every group offsets[i]:offsets[i + 1] the index of its (first) lowest value."""
-    lowest = np.minimum.reduceat(values, offsets[:-1])
-    group = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    at = np.flatnonzero(values == lowest[group])
-    first = np.unique(group[at], return_index=True)[1]
-    return np.asarray(at[first])
-
-
 def given_up(decisions: Decisions, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
     """Equity each choice gives up, float64[n], points; ``chosen`` int64[n] indexes candidates."""
     best = np.maximum.reduceat(decisions.equities, decisions.offsets[:-1])

@@ -179,3 +179,15 @@ def mwc2eq(mwc: Number, cube: Cube, met: MatchEquityTable) -> Number:
     """The equity for a match winning chance, normalised to the cube: inverse of ``eq2mwc``."""
     win, lose = after_game(cube, cube.value, met), after_game(cube, -cube.value, met)
     return (mwc - (win + lose) / 2) / ((win - lose) / 2)
+
+
+def value_of_a_point(cube: Cube, met: MatchEquityTable) -> float:
+    """What a point of equity is in values: 1 in money play, in matches half of win less loss.
+
+    >>> from gnubg_py.cube.state import Cube
+    >>> value_of_a_point(Cube(away=(1, 1)), kazaross_xg2())
+    0.5
+    """
+    if cube.away is None:
+        return 1.0
+    return float(eq2mwc(1.0, cube, met) - eq2mwc(0.0, cube, met))

@@ -67,8 +67,6 @@ def _check_match(cube: Cube) -> None:
         )
     if cube.crawford and cube.value != 1:
         raise ValueError(f"a cube at {cube.value} in the Crawford game: it should be centred at 1")
-    if cube.value > 1 and cube.owner == CENTRED:
-        raise ValueError(f"a centred cube at {cube.value} in a match: one side should own it")
     if cube.jacoby or cube.beavers:
         rule = "the Jacoby rule" if cube.jacoby else "beavers"
         raise ValueError(f"{rule} in match play: for money only")

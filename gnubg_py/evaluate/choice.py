@@ -7,7 +7,7 @@ one row of ``candidates`` per decision.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numba import njit
@@ -42,7 +42,7 @@ def _lowest(scores, offsets, out):  # type: ignore[no-untyped-def]
         out[i] = best
 
 
-def lowest(scores: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def lowest(scores: NDArray[np.floating[Any]], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     """The row of the lowest score of each decision, the first of equals. ``int64[n]``.
 
     >>> lowest(np.array([3.0, 1.0, 1.0, 5.0, 4.0]), np.array([0, 3, 5])).tolist()

@@ -54,6 +54,12 @@ _HYPERGAMMON = (
     PositionClass.HYPERGAMMON2,
     PositionClass.HYPERGAMMON3,
 )
+_SERVED = {
+    "rolls": (PositionClass.RACE,),
+    "race": (PositionClass.RACE,),
+    "crashed": (PositionClass.CRASHED,),
+    "contact": (PositionClass.CONTACT, PositionClass.CRASHED),
+}
 
 
 @dataclass(frozen=True)
@@ -240,16 +246,15 @@ def with_net_file(path: Path) -> Router:
 
         return with_exact_endings(path.stem, load_onnx(path))
     leaf = leaf_of_file(path)
-    served = {
-        "rolls": (PositionClass.RACE,),
-        "race": (PositionClass.RACE,),
-        "crashed": (PositionClass.CRASHED,),
-        "contact": (PositionClass.CONTACT, PositionClass.CRASHED),
-    }
-    if leaf.position_class not in served:
-        raise ValueError(f"{path}: a {leaf.position_class} net values no positions by itself")
-    router = default_router()
-    return Router(path.stem, {**router.table, **dict.fromkeys(served[leaf.position_class], leaf)})
+    table = dict.fromkeys(classes_served(path, leaf.position_class), leaf)
+    return Router(path.stem, {**default_router().table, **table})
+
+
+def classes_served(path: Path, trained_for: str) -> tuple[PositionClass, ...]:
+    """The classes that a file's net serves, trained for one of them: contact's crashed ones too."""
+    if trained_for not in _SERVED:
+        raise ValueError(f"{path}: a {trained_for} net values no positions by itself")
+    return _SERVED[trained_for]
 
 
 def default_router() -> Router:

@@ -6,7 +6,6 @@ winning chances, in money play in points.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -101,20 +100,6 @@ def cost_of(loss: float, cube: Cube, met: MatchEquityTable) -> float:
     if cube.away is None:
         return loss * cube.value
     return float(eq2mwc(loss, cube, met) - eq2mwc(0.0, cube, met))
-
-
-def analyse_game(
-    game: GameRecord, analyst: Analyst, report: Callable[[int], None] | None = None
-) -> Iterator[tuple[int, tuple[Judgement, ...]]]:
-    """The judgements of each action of a game, as (place of the action, judgements), in order.
-
-    They come one action at a time, so that whoever stops has what was done so far. ``report`` is
-    told the place of each action that is finished.
-    """
-    for place, action in enumerate(game.actions):
-        yield place, judge(game, place, action, analyst)
-        if report is not None:
-            report(place)
 
 
 def judge(game: GameRecord, place: int, action: Action, analyst: Analyst) -> tuple[Judgement, ...]:
@@ -218,8 +203,8 @@ def _turned(position: Position, action: Action, analyst: Analyst) -> CubeJudgeme
         case Drop():
             loss = drop - take
         case Redouble():
-            # The taker doubles the stake: it gains, or loses, as much again.
-            loss = take - drop if take > drop else max(0.0, take)
+            # The taker doubles the stake: it plays for twice what a take is worth.
+            loss = 2 * take - min(take, drop)
         case _:
             loss = take - drop
     answer = None if isinstance(action, Double) else action.word

@@ -9,6 +9,7 @@ Points are the mover's own, 25 the bar and 0 off. gnubg and most other programs 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -25,7 +26,6 @@ _NUMBER = re.compile(r"\s{0,3}(\d{1,4})\)\s?")
 _HEAD = re.compile(r"\s*(\d{1,5})\s+points?\s+match\b", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+\d+\s*$", re.IGNORECASE)
 _PLAYERS = re.compile(r"\s*(.{1,64}?)\s*:\s*(\d{1,5})\s+(.{1,64}?)\s*:\s*(\d{1,5})\s*$")
-_WINS = re.compile(r"\s*Wins\s+(\d{1,6})\s+points?.*$", re.IGNORECASE)
 _ENTRY = re.compile(
     r"(?P<dice>[1-6][1-6]):(?P<play>[^:]*?)(?=\s{2,}|\s[1-6][1-6]:|$)"
     r"|(?P<cube>Doubles|Redoubles|Beavers|Raccoons)(?:\s*=>\s*\d{1,5})?"
@@ -59,7 +59,7 @@ def _game_lines(record: MatchRecord, game: GameRecord) -> list[str]:
     names = [f"{name} : {n}" for name, n in zip(record.players, score, strict=True)]
     lines = [f" {names[0]:<{_COLUMN + 3}} {names[1]}"]
     rows: list[list[str]] = []
-    for player, text in entries(game):
+    for player, text in entries(game, _numbers):
         if not rows or player == 0 or rows[-1][1]:
             rows.append(["", ""])
         rows[-1][player] = text
@@ -78,14 +78,14 @@ def _game_lines(record: MatchRecord, game: GameRecord) -> list[str]:
     return [*lines, last] if last else lines
 
 
-def entries(game: GameRecord) -> list[tuple[int, str]]:
-    """What each player did, in order: dice and play are one entry."""
+def entries(game: GameRecord, words: Callable[[str], str]) -> list[tuple[int, str]]:
+    """What each player did, in order: dice and play, in the given words, are one entry."""
     entries: list[tuple[int, str]] = []
     for (before, after), action in zip(pairwise(game.positions), game.actions, strict=True):
         match action:
             case Move():
                 a, b = before.match.dice
-                entries.append((action.player, f"{a}{b}: {_numbers(action.play)}".rstrip()))
+                entries.append((action.player, f"{a}{b}: {words(action.play)}".rstrip()))
             case Double():
                 entries.append((action.player, f" Doubles => {2 * before.match.cube_value}"))
             case Redouble():

@@ -24,7 +24,16 @@ from gnubg_py.game.actions import (
     Setup,
     Take,
 )
-from gnubg_py.match import CENTRED, MAX_POINTS, NO_DICE, GameState, MatchState, Resignation
+from gnubg_py.match import (
+    CENTRED,
+    MAX_POINTS,
+    NO_DICE,
+    GameState,
+    MatchState,
+    Resignation,
+    is_beaver,
+    is_raccoon,
+)
 from gnubg_py.notation import from_gnubg_id, gnubg_id, parse_play, play_text
 
 MAX_CUBE = 4096
@@ -87,7 +96,7 @@ def position_of(board: Board, match: MatchState) -> Position:
         raise ValueError("the player to decide is not the one on roll, and nothing is offered")
     if max(match.score) > MAX_POINTS - 3 * MAX_CUBE:
         raise ValueError(f"score {max(match.score)}: should be at most {MAX_POINTS - 3 * MAX_CUBE}")
-    redoubles = 1 if match.doubled and match.turn == match.move else 0
+    redoubles = 1 if is_beaver(match) else 2 if is_raccoon(match) else 0
     state = replace(match, game_state=GameState.PLAYING)
     return Position(np.array(board, np.int8), state, redoubles)
 
@@ -120,7 +129,7 @@ def start_game(
 
 
 def next_game(before: MatchState, after: MatchState, rules: Rules) -> MatchState:
-    """What the next game begins with, from the states the last game began and ended in.
+    """What the next game begins with, from the states before and after the end of the last one.
 
     The Crawford game is the first in which someone is one point from winning.
 
@@ -129,7 +138,8 @@ def next_game(before: MatchState, after: MatchState, rules: Rules) -> MatchState
     True
     """
     length = after.match_length
-    reached = length > 1 and max(before.score) < length - 1 <= max(after.score)
+    was_reached = before.crawford or max(before.score) >= length - 1
+    reached = length > 1 and not was_reached and max(after.score) >= length - 1
     if match_is_over(after):
         raise ValueError("The match is already over.")
     return MatchState(crawford=rules.crawford and reached, match_length=length, score=after.score)

@@ -71,8 +71,18 @@ def new_state(record: MatchRecord) -> MatchState:
     if not record.games:
         # To one point every game is for the match, and no cube is turned.
         return MatchState(match_length=record.length)
-    last = record.games[-1]
-    return next_game(last.start.match, last.end.match, record.rules)
+    return next_state(record.games[-1], record.rules)
+
+
+def next_state(game: GameRecord, rules: Rules) -> MatchState:
+    """What the game after one that is over begins with."""
+    return next_game(played_at(game), game.end.match, rules)
+
+
+def played_at(game: GameRecord) -> MatchState:
+    """The match state, with the score, that a game was played at, whether or not it is over."""
+    before_the_end = game.is_over and len(game.positions) > 1
+    return game.positions[-2 if before_the_end else -1].match
 
 
 def with_new_game(
@@ -95,9 +105,7 @@ def result(game: GameRecord) -> tuple[int, int, int] | None:
     """The winner of a finished game, the points won, and 1, 2 or 3 times the cube; else None."""
     if not game.is_over:
         return None
-    before, after = game.start.match.score, game.end.match.score
-    if len(game.positions) > 1:
-        before = game.positions[-2].match.score
+    before, after = played_at(game).score, game.end.match.score
     gained = [after[0] - before[0], after[1] - before[1]]
     winner = 0 if gained[0] > 0 else 1
     points = gained[winner]

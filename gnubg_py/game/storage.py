@@ -64,7 +64,8 @@ def load_match(path: str | os.PathLike[str]) -> MatchRecord:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: not JSON: {error}") from None
+        hint = "; `import mat' reads .mat files" if path.suffix.lower() == ".mat" else ""
+        raise ValueError(f"{path}: not JSON: {error}{hint}") from None
     try:
         return from_json_value(value)
     except ValueError as error:

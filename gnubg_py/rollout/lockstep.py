@@ -16,12 +16,12 @@ from gnubg_py.board import OTHER, Board, Boards
 from gnubg_py.cube.cubeful import cubeful_values_each
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import ROLL_INDEX
-from gnubg_py.evaluate.bearoff import two_sided_equities
+from gnubg_py.evaluate.bearoff import OWNER_COLUMN, two_sided_equities
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.rollout.choice import play_turn
 from gnubg_py.rollout.dice import trial_dice
 from gnubg_py.rollout.kernels import PASSED, PLAY_ON, TAKEN
-from gnubg_py.rollout.luck import QUANTITIES, alike, luck, other_side_five
+from gnubg_py.rollout.luck import QUANTITIES, alike, luck
 from gnubg_py.rollout.settings import luck_plies, side_settings
 from gnubg_py.rollout.values import (
     Plan,
@@ -30,6 +30,7 @@ from gnubg_py.rollout.values import (
     node_values,
     searched_values,
 )
+from gnubg_py.search.ranking import inverted
 
 MAX_TURNS = 2000
 """A game longer than this is valued where it stands: two sides could go on for ever."""
@@ -117,7 +118,7 @@ def _finish(
         games.results[ended, :5] = five
         games.results[ended, 5] = values * stake
     else:
-        games.results[ended, :5] = other_side_five(five)
+        games.results[ended, :5] = inverted(five.astype(np.float64))
         games.results[ended, 5] = table.other_side(values) * stake
     live.keep(~rows)
 
@@ -141,16 +142,13 @@ def _truncate(plan: Plan, games: Games, live: _Live, turn: int, mover: int) -> N
         _finish(plan, games, live, rows, five, values, mover)
 
 
-_COLUMN_OF_OWNER = {-1: 1, 0: 2, 1: 3}
-
-
 def _database_values(
     plan: Plan, boards: Boards, which: NDArray[np.int64]
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     five = plan.router(boards)
     if not plan.settings.cubeful:
         return five, np.zeros(len(boards))
-    columns = np.array([_COLUMN_OF_OWNER[c.owner] for c in plan.cubes.cubes])[which]
+    columns = np.array([OWNER_COLUMN[c.owner] for c in plan.cubes.cubes])[which]
     return five, two_sided_equities(boards)[np.arange(len(boards)), columns].astype(np.float64)
 
 

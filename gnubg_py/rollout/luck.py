@@ -23,6 +23,7 @@ from gnubg_py.rollout.values import (
     static_values,
 )
 from gnubg_py.search.keys import KEY_BITS, board_keys, distinct
+from gnubg_py.search.ranking import inverted
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.threads import map_slices
 
@@ -100,13 +101,6 @@ def _roll_values(
     else:
         values = static_values(plan, after, five, cubes)
     out = np.empty((21 * n, QUANTITIES))
-    out[:, :5] = other_side_five(five)
+    out[:, :5] = inverted(five.astype(np.float64))
     out[:, 5] = table.other_side(values) * table.stake[cubes]
     return out.reshape(n, 21, QUANTITIES)
-
-
-def other_side_five(five: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The five probabilities as the other side has them, ``[..., 5] -> float64[..., 5]``."""
-    out = five[..., [0, 3, 4, 1, 2]].astype(np.float64)
-    out[..., 0] = 1 - out[..., 0]
-    return out

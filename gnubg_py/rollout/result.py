@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.cube.action import CubeDecision, cube_decision
 from gnubg_py.cube.from_match import state_of
-from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2, mwc2eq
+from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq, value_of_a_point
 from gnubg_py.cube.state import Cube
 from gnubg_py.files import write_aside
 from gnubg_py.notation.position_id import position_id
@@ -139,9 +139,7 @@ def rows_of(result: RolloutResult) -> tuple[Row, ...]:
     column = CUBEFUL if cubeful else EQUITY
     best = int(np.argmax(mean[:, column]))
     behind = difference_errors(sums, column)[best]
-    unit = 1.0
-    if cube.away is not None:
-        unit = 1.0 / _mwc_per_point(cube, result.met)
+    unit = 1.0 / value_of_a_point(cube, result.met)
     rank_unit = unit if cubeful else 1.0
     rows = []
     for i, name in enumerate(result.task.names):
@@ -165,10 +163,6 @@ def rows_of(result: RolloutResult) -> tuple[Row, ...]:
             )
         )
     return tuple(rows)
-
-
-def _mwc_per_point(cube: Cube, met: MatchEquityTable) -> float:
-    return float(eq2mwc(1.0, cube, met) - eq2mwc(0.0, cube, met))
 
 
 def _ratio(plain: float, reduced: float) -> float:

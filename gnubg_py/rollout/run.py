@@ -15,7 +15,7 @@ from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import check_dice
-from gnubg_py.evaluate.router import LEARNED, Evaluator, Router, default_router
+from gnubg_py.evaluate.router import LEARNED, Evaluator, Router, default_router, evaluator_named
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import progress
 from gnubg_py.notation.playable import read_position
@@ -52,6 +52,9 @@ _RULE_STEP = 36
 _GAMES_AT_ONCE = (1296, 288, 72, 36, 36)
 """Games in a batch, by the plies of the deepest play: an interrupted batch is lost."""
 
+_GAMES_UNDER_A_RULE = 288
+"""And at most so many where a rule may stop the rollout: those after that are lost too."""
+
 
 def rollout(
     position: str | tuple[Board, MatchState],
@@ -61,7 +64,7 @@ def rollout(
     plays: Sequence[str | Board] | None = None,
     best: int | None = None,
     cube: bool = False,
-    router: Evaluator | None = None,
+    evaluator: Evaluator | str | None = None,
     fast: Evaluator | None = None,
     met: MatchEquityTable | None = None,
     earlier: RolloutResult | None = None,
@@ -80,7 +83,8 @@ def rollout(
     (1.0, 36)
     """
     board, state = read_position(position)
-    task = _task(board, state, dice, plays, best, cube, router)
+    router = evaluator_named(evaluator) if isinstance(evaluator, str) else evaluator
+    task = _task(board, state, dice, plays, best, cube, router, met)
     return roll_out(
         task,
         settings or RolloutSettings(),
@@ -101,6 +105,7 @@ def _task(
     best: int | None,
     cube: bool,
     router: Evaluator | None,
+    met: MatchEquityTable | None,
 ) -> Task:
     start = cube_of(state)
     roll = check_dice(dice) if dice is not None else state.dice
@@ -113,7 +118,9 @@ def _task(
             raise ValueError("plays without a roll: give the dice")
         return position_task(board, start)
     if plays is None:
-        plays = best_plays(board, start, roll, best, router or default_router())
+        plays = best_plays(board, start, roll, best, router or default_router(), met)
+    elif best is not None:
+        raise ValueError("plays, and the best few: name one or the other")
     return plays_task(board, start, roll, plays)
 
 
@@ -172,27 +179,27 @@ def roll_out(
     size = max(1, (games_at_once or _games_at_once(settings)) // len(task.starts))
     with progress(settings.trials, "trials") as bar:
         bar.update(sums.trials)
-        while sums.trials < settings.trials:
-            trials = np.arange(sums.trials, min(sums.trials + size, settings.trials))
-            try:
+        try:
+            while sums.trials < settings.trials:
+                trials = np.arange(sums.trials, min(sums.trials + size, settings.trials))
                 games = play_games(plan, task.starts, trials)
-            except KeyboardInterrupt:
-                if sums.trials == 0:
-                    raise
-                return result(INTERRUPTED)
-            done = sums.trials
-            sums, stopped = _counted(plan, task, sums, games)
-            bar.update(sums.trials - done)
-            if report is not None:
-                report(result(STOPPED if stopped else DONE))
-            if stopped:
-                return result(STOPPED)
+                sums, stopped = _counted(plan, task, sums, games)
+                bar.update(sums.trials - bar.n)
+                if report is not None:
+                    report(result(STOPPED if stopped else DONE))
+                if stopped:
+                    return result(STOPPED)
+        except KeyboardInterrupt:
+            if sums.trials == 0:
+                raise
+            return result(INTERRUPTED)
     return result(DONE)
 
 
 def _games_at_once(settings: RolloutSettings) -> int:
     sides = (*settings.sides, *(settings.later or ()))
-    return _GAMES_AT_ONCE[max(max(s.plays.plies, s.cube.plies) for s in sides)]
+    size = _GAMES_AT_ONCE[max(max(s.plays.plies, s.cube.plies) for s in sides)]
+    return min(size, _GAMES_UNDER_A_RULE) if has_rule(settings) else size
 
 
 def fast_of(router: Evaluator) -> Evaluator:
@@ -234,12 +241,16 @@ def _check_same(
         raise ValueError(f"the saved rollout used another match equity table: {earlier.met.name}")
 
 
+def has_rule(settings: RolloutSettings) -> bool:
+    """Whether anything may stop the rollout before its trials are done."""
+    return settings.stop.error is not None or settings.stop.ahead is not None
+
+
 def _counted(plan: Plan, task: Task, sums: Sums, games: Games) -> tuple[Sums, bool]:
     """The sums with a batch of games, up to where a stop rule holds; whether one does."""
     plain = _columns(plan, task.cube, games.results, len(task.starts))
     results = _columns(plan, task.cube, games.results - games.luck, len(task.starts))
-    rules = plan.settings.stop
-    if rules.error is None and rules.ahead is None:
+    if not has_rule(plan.settings):
         return add_trials(sums, results, plain), False
     begin = 0
     while begin < results.shape[1]:

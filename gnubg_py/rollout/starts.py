@@ -9,6 +9,7 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.cube.efficiency import cube_efficiency
+from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import Cube, double_cube, swap_cube, why_no_double
 from gnubg_py.cube.tree import leaf_values
 from gnubg_py.evaluate.classify import classify
@@ -82,7 +83,12 @@ def plays_task(
 
 
 def best_plays(
-    board: Board, cube: Cube, dice: tuple[int, int], count: int | None, router: Evaluator
+    board: Board,
+    cube: Cube,
+    dice: tuple[int, int],
+    count: int | None,
+    router: Evaluator,
+    met: MatchEquityTable | None = None,
 ) -> list[Board]:
     """The ``count`` best plays of a roll by 0-ply cubeful equity, best first."""
     after = plays(board, dice)
@@ -92,6 +98,6 @@ def best_plays(
             "as many as there are"
         )
     x = cube_efficiency(after, classify(after))
-    values = leaf_values(router(after), x, [swap_cube(cube)])[:, 0]
+    values = leaf_values(router(after), x, [swap_cube(cube)], met)[:, 0]
     order = np.argsort(values, kind="stable")[: count or DEFAULT_PLAYS]
     return [after[i] for i in order]

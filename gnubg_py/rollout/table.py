@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from gnubg_py.rollout.result import INTERRUPTED, STOPPED, RolloutResult, Row
 from gnubg_py.rollout.starts import CUBE
 
@@ -63,7 +65,8 @@ def _summary(result: RolloutResult) -> list[str]:
     ]
     if result.settings.variance_reduction:
         factor = max(row.reduction for row in result.rows)
-        lines.append(f"Standard error {factor:.1f} times smaller by variance reduction.")
+        smaller = f"{factor:.1f} times smaller" if isfinite(factor) else "taken away altogether"
+        lines.append(f"Standard error {smaller} by variance reduction.")
     return lines
 
 

@@ -17,8 +17,8 @@ from gnubg_py.board import Boards
 from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.kernels import PASS_VALUE
 from gnubg_py.cube.met import MatchEquityTable
-from gnubg_py.cube.state import CENTRED, OWN
-from gnubg_py.evaluate.bearoff import BEAROFF2_LEAF, two_sided_without_double
+from gnubg_py.cube.state import CENTRED
+from gnubg_py.evaluate.bearoff import BEAROFF2_LEAF, OWNER_COLUMN, two_sided_without_double
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.evaluate.router import Evaluator
 from gnubg_py.rollout.cubes import CubeTable
@@ -165,11 +165,6 @@ def _exact_rows(plan: Plan, classes: NDArray[np.int8]) -> NDArray[np.int64]:
 def _exact_decisions(plan: Plan, boards: Boards, which: NDArray[np.int64]) -> NDArray[np.float64]:
     """Exact values of no double and double/take in money play, ``float64[n, 2]``."""
     equities = two_sided_without_double(boards).astype(np.float64)
-    owners = np.array([c.owner for c in plan.cubes.cubes])[which]
-    column = np.select(
-        [owners == CENTRED, owners == OWN],
-        [two_sided.CENTRED, two_sided.OWNED],
-        two_sided.OTHER_OWNS,
-    )
+    column = np.array([OWNER_COLUMN[c.owner] for c in plan.cubes.cubes])[which]
     no_double = equities[np.arange(len(boards)), column]
     return np.stack([no_double, 2 * equities[:, two_sided.OTHER_OWNS]], axis=1)

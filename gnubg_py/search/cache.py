@@ -21,14 +21,13 @@ from gnubg_py.search.keys import KEY_BITS, mix
 
 _WAYS = 4
 _MAX_TAGS = (1 << (64 - KEY_BITS)) - 1
-_SHIFT = np.uint64(KEY_BITS)
 
 
 @njit(cache=True, nogil=True)
 def _look_up(keys, tag, table, payload, out, hit):  # type: ignore[no-untyped-def]
     """Fill ``out[i]`` and ``hit[i]`` for each key; returns the hits."""
     mask = np.uint64(table.shape[0] // 4 - 1)
-    label = np.uint64(tag) << np.uint64(40)
+    label = np.uint64(tag) << np.uint64(KEY_BITS)
     hits = 0
     for i in range(keys.shape[0]):
         a, b = keys[i, 0] | label, keys[i, 1]
@@ -48,7 +47,7 @@ def _look_up(keys, tag, table, payload, out, hit):  # type: ignore[no-untyped-de
 def _insert(keys, tag, values, table, payload):  # type: ignore[no-untyped-def]
     """Put each value first in its bucket; an entry of the same key is replaced."""
     mask = np.uint64(table.shape[0] // 4 - 1)
-    label = np.uint64(tag) << np.uint64(40)
+    label = np.uint64(tag) << np.uint64(KEY_BITS)
     width = values.shape[1]
     for i in range(keys.shape[0]):
         a, b = keys[i, 0] | label, keys[i, 1]
@@ -112,16 +111,6 @@ class Table:
                 _insert(keys, tag, values, self._keys, self._payload)
                 self._inserts += len(keys)
 
-    @property
-    def width(self) -> int:
-        """How many numbers an entry holds."""
-        return int(self._payload.shape[1])
-
-    @property
-    def on(self) -> bool:
-        """Whether it can remember anything."""
-        return len(self._keys) > 0
-
     def clear(self) -> None:
         """Forget everything, the statistics too."""
         with self._lock:
@@ -156,6 +145,7 @@ class SearchCache:
         self._tags: dict[Hashable, int] = {}
         # A tag stands for an object by its id: the object must not go, or another may get the id.
         self._kept: list[object] = []
+        self._last_tag = 0
         self._lock = threading.Lock()
 
     def tag(self, *parts: object) -> int:
@@ -164,28 +154,36 @@ class SearchCache:
         Nets count by their checksum, frozen settings and cubes by value, a router by its leaves,
         and anything else that cannot be hashed as the object it is.
         """
-        key = tuple(_identity(part) for part in parts)
+        key = tuple(identity(part) for part in parts)
         with self._lock:
             if key not in self._tags:
-                if len(self._tags) >= _MAX_TAGS:
-                    raise ValueError("cache: too many evaluators and settings; clear it")
-                self._tags[key] = len(self._tags) + 1
+                if self._last_tag >= _MAX_TAGS:
+                    raise ValueError("cache: too many evaluators and settings: use a new one")
+                self._last_tag += 1
+                self._tags[key] = self._last_tag
                 self._kept.extend(parts)
             return self._tags[key]
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget everything, the evaluators too.
+
+        Tags are not given twice: a search that still runs may use, and enter, those from before.
+        """
+        with self._lock:
+            self._tags.clear()
+            self._kept.clear()
         self.static.clear()
         self.deep.clear()
 
 
-def _identity(part: object) -> Hashable:
+def identity(part: object) -> Hashable:
+    """What makes an evaluator, or a setting, the same as another; see ``SearchCache.tag``."""
     checksum = getattr(part, "identity", None)
     if isinstance(checksum, str):
         return ("net", checksum)
     table = getattr(part, "table", None)
     if isinstance(table, Mapping):
-        return ("router", tuple(sorted((int(c), _identity(leaf)) for c, leaf in table.items())))
+        return ("router", tuple(sorted((int(c), identity(leaf)) for c, leaf in table.items())))
     try:
         hash(part)
     except TypeError:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.cube.efficiency import cube_efficiency
-from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
+from gnubg_py.cube.state import Cube
 from gnubg_py.cube.tree import leaf_values
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.search.context import Search
@@ -100,13 +100,14 @@ def _static_values(
 
 def _exact_values(boards: Boards, cubes: Sequence[Cube], root: bool) -> NDArray[np.float64]:
     """Money values of BEAROFF2 positions from the two-sided database."""
-    from gnubg_py.bearoff.two_sided import CENTRED as CENTRED_COLUMN
-    from gnubg_py.bearoff.two_sided import OTHER_OWNS, OWNED
-    from gnubg_py.evaluate.bearoff import two_sided_equities, two_sided_without_double
+    from gnubg_py.evaluate.bearoff import (
+        OWNER_COLUMN,
+        two_sided_equities,
+        two_sided_without_double,
+    )
 
-    column = {CENTRED: CENTRED_COLUMN, OWN: OWNED, OTHER: OTHER_OWNS}
     equities = two_sided_without_double(boards) if root else two_sided_equities(boards)
-    return equities[:, [column[c.owner] for c in cubes]].astype(np.float64)
+    return equities[:, [OWNER_COLUMN[c.owner] for c in cubes]].astype(np.float64)
 
 
 def is_final(search: Search, boards: Boards) -> NDArray[np.bool_]:

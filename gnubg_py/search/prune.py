@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.cube.met import MatchEquityTable, eq2mwc
+from gnubg_py.cube.met import value_of_a_point
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluate.classify import classify
 from gnubg_py.evaluate.router import LEARNED, Evaluator
@@ -135,15 +135,3 @@ def kept_plays(
     within = s.prune_within * value_of_a_point(cube, search.met)
     mark_kept(scores, free, which, offsets, s.prune_keep, within, mark)
     return np.flatnonzero(mark)
-
-
-def value_of_a_point(cube: Cube, met: MatchEquityTable) -> float:
-    """What a point of equity is in values: 1 in money play, in matches half of win less loss.
-
-    >>> from gnubg_py.cube.met import kazaross_xg2
-    >>> value_of_a_point(Cube(away=(1, 1)), kazaross_xg2())
-    0.5
-    """
-    if cube.away is None:
-        return 1.0
-    return float(eq2mwc(1.0, cube, met) - eq2mwc(0.0, cube, met))

@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
-from gnubg_py.cube.met import MatchEquityTable, mwc2eq
+from gnubg_py.cube.met import MatchEquityTable, mwc2eq, value_of_a_point
 from gnubg_py.cube.state import Cube, swap_cube
 from gnubg_py.cube.tree import other_side
 from gnubg_py.evaluate.router import Evaluator
@@ -18,7 +18,6 @@ from gnubg_py.plays import plays_batch
 from gnubg_py.search.choice import cubeless_values, cubeless_weights
 from gnubg_py.search.context import Progress, Search, StoppedError, make_search, watch
 from gnubg_py.search.nply import search_values
-from gnubg_py.search.prune import value_of_a_point
 from gnubg_py.search.settings import NORMAL, EvalSettings, FilterStep, MoveFilter
 
 

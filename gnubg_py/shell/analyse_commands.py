@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gnubg_py.game.actions import Move, Roll, Setup
 from gnubg_py.game.analyse import Analyst, CubeJudgement, Luck, PlayJudgement, judge
 from gnubg_py.game.position import is_playing, match_is_over
+from gnubg_py.game.record import next_state, played_at
 from gnubg_py.game.statistics import collect, luck_mark, play_mark
+from gnubg_py.match import is_post_crawford
 from gnubg_py.messages import progress
+from gnubg_py.search.cache import identity
 from gnubg_py.shell import engine, words
 from gnubg_py.shell.statistics_text import statistics_text
 from gnubg_py.shell.tree import Command
 
 if TYPE_CHECKING:
+    from gnubg_py.cube.met import MatchEquityTable
     from gnubg_py.game.analyse import Judgement
     from gnubg_py.game.position import Position
     from gnubg_py.game.statistics import Thresholds
+    from gnubg_py.match import MatchState
     from gnubg_py.shell.session import Session
 
 Place = tuple[int, int]
@@ -34,15 +40,24 @@ def analyst_of(session: Session) -> Analyst:
         met=session.met,
         beavers=session.rules.beavers > 0,
         moves=options.moves,
-        cubes=options.cube,
+        cubes=options.cube and session.match().rules.cube,
         dice=options.luck,
     )
+
+
+def _judges_alike(one: Analyst, other: Analyst) -> bool:
+    """Whether two analysts would say the same of the same game."""
+    if one.met is not other.met or identity(one.router) != identity(other.router):
+        return False
+    return replace(one, router=None, met=None) == replace(other, router=None, met=None)
 
 
 def _analyse(session: Session, places: list[Place]) -> bool:
     """Judge the actions at some places; whether all were. Ctrl-C keeps those that are done."""
     record = session.match()
     analyst = analyst_of(session)
+    if session.analysed_by is None or not _judges_alike(analyst, session.analysed_by):
+        session.analysed, session.analysed_by = {}, analyst
     todo = [place for place in places if place not in session.analysed]
     with progress(len(todo), "analysis") as bar:
         try:
@@ -52,6 +67,7 @@ def _analyse(session: Session, places: list[Place]) -> bool:
                 session.analysed[place] = judge(game, place[1], action, analyst)
                 bar.update()
         except KeyboardInterrupt:
+            session.stopped = True
             session.say("Analysis was stopped: what is finished is kept.")
             return False
     return True
@@ -196,21 +212,22 @@ def _result(session: Session, games: range) -> float | None:
     first, last = record.games[games[0]], record.games[games[-1]]
     if is_playing(last.end):
         return None
-    before, after = first.start.match, last.end.match
+    before, after = played_at(first), last.end.match
     if record.length == 0:
         gained = [after.score[i] - before.score[i] for i in (0, 1)]
         return float(gained[0] - gained[1])
     met = engine.met_of(session)
-    chances = []
-    for state in (before, after):
-        togo = [record.length - points for points in state.score]
-        if match_is_over(state):
-            chances.append(1.0 if togo[0] <= 0 else 0.0)
-        else:
-            crawford_played = state is after and before.crawford
-            post = 1 in togo and not state.crawford and (crawford_played or state is before)
-            chances.append(met.mwc(togo[0], togo[1], post_crawford=post and max(togo) > 1))
-    return chances[1] - chances[0]
+    if match_is_over(after):
+        end = 1.0 if after.score[0] >= record.length else 0.0
+    else:
+        end = _chance(next_state(last, record.rules), met)
+    return end - _chance(before, met)
+
+
+def _chance(state: MatchState, met: MatchEquityTable) -> float:
+    """Player 0's chance of winning a match of which the next game begins so."""
+    togo = [state.match_length - points for points in state.score]
+    return met.mwc(togo[0], togo[1], post_crawford=is_post_crawford(state) and max(togo) > 1)
 
 
 def statistics_game(session: Session, given: list[str]) -> None:

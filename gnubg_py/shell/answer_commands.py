@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnubg_py.cube.from_match import cube_of
+from gnubg_py.cube.state import can_double
 from gnubg_py.game.position import valued
 from gnubg_py.match import NO_DICE
 from gnubg_py.notation import match_id, play_text, position_id
 from gnubg_py.shell import engine, layout, words
+from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
 
 if TYPE_CHECKING:
     from gnubg_py.board import Board, Boards
     from gnubg_py.game.position import Position
+    from gnubg_py.match import MatchState
     from gnubg_py.results import PlaysHint
     from gnubg_py.rollout.result import RolloutResult
     from gnubg_py.shell.session import Session
@@ -26,7 +30,7 @@ _MANY = 10
 
 
 def _asked(session: Session) -> Position:
-    if session.record is None or not session.record.games:
+    if not session.has_game:
         raise ValueError("You must set up a board first.")
     return session.position()
 
@@ -45,8 +49,10 @@ def hint(session: Session, given: list[str]) -> None:
         cube = engine.session_cube(session, position)
         met = engine.met_of(session)
         session.say(layout.plays_text(found, most, cube, met, session.output))
+    elif not session.rules.cube:
+        raise ValueError("The doubling cube has been disabled (see `help set cube use').")
     else:
-        _cube(session, position)
+        _cube_action(session, position.board, match)
 
 
 def find_plays(session: Session, position: Position) -> PlaysHint:
@@ -67,24 +73,24 @@ def find_plays(session: Session, position: Position) -> PlaysHint:
         )
     assert isinstance(found, PlaysHint)
     session.last_plays = list(found.plays)
+    session.stopped = not found.complete
     return found
 
 
-def _cube(session: Session, position: Position) -> None:
+def _cube_action(session: Session, board: Board, match: MatchState) -> None:
     from gnubg_py.analysis import cube_action
     from gnubg_py.commands.searching import search_bar
 
-    if not session.rules.cube:
-        raise ValueError("The doubling cube has been disabled (see `help set cube use').")
     with search_bar() as bar:
         found = cube_action(
-            (position.board, valued(position.match)),
+            (board, valued(match)),
             settings=session.hints.cube,
             evaluator=engine.router_of(session),
             met=session.met,
             beavers=session.rules.beavers > 0,
             progress=bar,
         )
+    session.stopped = not found.complete
     session.say(layout.cube_text(found, engine.met_of(session), session.output))
 
 
@@ -107,7 +113,7 @@ def evaluate(session: Session, given: list[str]) -> None:
         board, match = asked_position(session, given)
         state = match or MONEY
     else:
-        if session.record is None or not session.record.games:
+        if not session.has_game:
             raise ValueError("No position specified and no game in progress.")
         shown = session.position()
         board, state = shown.board, shown.match
@@ -119,11 +125,20 @@ def evaluate(session: Session, given: list[str]) -> None:
         met=session.met,
         beavers=session.rules.beavers > 0,
     )
-    session.say(layout.evaluation_text(found, session.output))
+    met = engine.met_of(session)
+    cube = cube_of(valued(state), session.rules.beavers > 0)
+    session.say(layout.evaluation_text(found, cube, met, session.output))
+    session.stopped = not found.complete
+    if session.stopped:
+        return
+    if session.rules.cube and state.dice == NO_DICE and not state.doubled and can_double(cube):
+        session.say("\n")
+        _cube_action(session, board, state)
 
 
 def rollout(session: Session, given: list[str]) -> None:
-    """``rollout [=1 =2 ... | cube | PLAYS]``: what is marked, or what the roll asks for."""
+    """``rollout [=1 =2 ... | cube]``: what is named or marked, or what the roll asks for."""
+    from gnubg_py.rollout.result import INTERRUPTED
     from gnubg_py.rollout.run import rollout as roll_out
 
     position = _asked(session)
@@ -138,13 +153,14 @@ def rollout(session: Session, given: list[str]) -> None:
             session.rollout,
             plays=plays,
             cube=cube,
-            router=engine.router_of(session),
+            evaluator=engine.router_of(session),
             met=session.met,
             report=_running_line if session.interactive else None,
         )
     finally:
         if session.interactive:
             _say_over("")
+    session.stopped = result.ending == INTERRUPTED
     session.say(str(result))
 
 
@@ -161,12 +177,7 @@ def _plays(session: Session, position: Position, given: list[str]) -> list[Board
         find_plays(session, position)
     chosen = []
     for text in numbers[:30]:
-        number = text.removeprefix("=")
-        if not (number.isascii() and number.isdigit()):
-            raise ValueError(f"`{text[:40]}': expected =1, =2 ... as `hint' numbers the plays.")
-        if not 1 <= int(number[:6]) <= len(session.last_plays):
-            raise ValueError(f"`{text[:20]}': `hint' has plays =1 to ={len(session.last_plays)}.")
-        chosen.append(session.last_plays[int(number) - 1].board)
+        chosen.append(hinted(session, f"={text.removeprefix('=')}"))
     return chosen
 
 
@@ -191,8 +202,10 @@ def cmark_set(session: Session, given: list[str]) -> None:
     if not session.last_plays:
         find_plays(session, position)
     most = len(session.last_plays)
+    # gnubg names what is marked for, and marks for nothing but rollouts.
+    numbers = given[1:] if "rollout".startswith(given[0].lower()) else given
     session.marks |= {
-        words.whole([n.removeprefix("=")], 1, most, "the number of a play") for n in given
+        words.whole([n.removeprefix("=")], 1, most, "the number of a play") for n in numbers
     }
     cmark_show(session, [])
 
@@ -249,7 +262,14 @@ def compare(session: Session, given: list[str]) -> None:
     session.say(f"{'':<14} {'Plays':<30} Loss   (by {found.best.ply}-ply)")
     cube = engine.session_cube(session, position)
     for name, evaluator in zip(names, evaluators, strict=True):
-        best = rank_plays(position.board, match.dice, cube, EvalSettings(0), router=evaluator)[0]
+        best = rank_plays(
+            position.board,
+            match.dice,
+            cube,
+            EvalSettings(0),
+            router=evaluator,
+            met=engine.met_of(session),
+        )[0]
         text = play_text(position.board, match.dice, best.board)
         loss = by_board[best.board.tobytes()].loss
         session.say(f"{name[-14:]:<14} {text:<30} {loss:.3f}")

@@ -13,6 +13,7 @@ from gnubg_py.shell import (
     play_commands,
     position_commands,
     set_tree,
+    window_commands,
     words,
 )
 from gnubg_py.shell import show_commands as show
@@ -55,7 +56,7 @@ _NOT_SHOWN = {
     "cubeefficiency": "see docs/cube.md", "delay": "boards are shown at once",
     "fullboard": "type `show board'", "gammonvalues": "see docs/cube.md",
     "export": "no settings of exports", "geometry": "no graphical interface",
-    "lang": "English only", "manual": "see docs/", "marketwindow": "type `hint'",
+    "lang": "English only", "manual": "see docs/",
     "matchinfo": "no match information", "matchresult": "type `show statistics match'",
     "onesidedrollout": "type `rollout'", "panels": "no graphical interface",
     "ratingoffset": "ratings begin at 2050", "sound": "no sound",
@@ -112,6 +113,7 @@ def _show_tree() -> Command:
         Command("evaluation", "How `eval' and `hint' value positions", show.show_evaluation),
         Command("history", "The last commands", show.show_history, "[number]"),
         Command("jacoby", "The Jacoby rule", show.show_jacoby),
+        window_commands.command(),
         Command("matchequitytable", "The match equity table", show.show_met, "[points]"),
         Command("matchlength", "The points of new matches", show.show_matchlength),
         Command("met", "The match equity table", show.show_met, "[points]"),

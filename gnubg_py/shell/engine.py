@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnubg_py.board import start_position
 from gnubg_py.cube.action import CubeDecision, cube_decision
 from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import Cube, can_double
-from gnubg_py.evaluate.router import (
-    Router,
-    class_named,
-    default_router,
-    evaluator_named,
-)
+from gnubg_py.evaluate.classify import PositionClass
+from gnubg_py.evaluate.over import OverLeaf
+from gnubg_py.evaluate.router import Evaluator, Router, class_named, default_router
 from gnubg_py.game.position import valued
 from gnubg_py.search.ranking import RankedPlay, rank_plays
 from gnubg_py.search.values import cube_decision_batch, cubeful_values, has_gammons
@@ -40,25 +38,30 @@ def met_of(session: Session) -> MatchEquityTable:
 
 def router_of(session: Session) -> Router:
     """The shipped evaluators, with those the user has put in their place."""
-    if not session.evaluators:
+    variation = (
+        session.rules.variation if session.record is None else session.record.rules.variation
+    )
+    chosen = session.evaluators
+    if variation.startswith("hypergammon"):
+        return _hypergammon_router(variation, chosen)
+    if not chosen:
         return default_router()
-    key = tuple(sorted(session.evaluators.items()))
-    if session.router_key != key:
-        session.router_key, session.router = key, _routed(session.evaluators)
-    assert session.router is not None
-    return session.router
+    name = "+".join(sorted({evaluator.name for evaluator in chosen.values()}))
+    table = {class_named(class_name): evaluator for class_name, evaluator in chosen.items()}
+    return Router(name, {**default_router().table, **table})
 
 
-def _routed(chosen: dict[str, str]) -> Router:
-    base = default_router()
-    router = Router("+".join(sorted(set(chosen.values()))), dict(base.table))
-    for class_name, name in chosen.items():
-        position_class = class_named(class_name)
-        evaluator = evaluator_named(name)
-        if isinstance(evaluator, Router):
-            evaluator = evaluator.leaf(position_class)
-        router = router.routed(position_class, evaluator)
-    return router
+def _hypergammon_router(variation: str, chosen: dict[str, Evaluator]) -> Router:
+    """Who values a game of three checkers or fewer: none of the shipped nets knows how."""
+    if variation not in chosen:
+        raise ValueError(
+            f"Nothing here values {variation}: nets and databases know 15 checkers a side. "
+            f"Train one, then `set evaluator {variation} FILE'."
+        )
+    leaf = chosen[variation]
+    table = dict.fromkeys(default_router().table, leaf)
+    checkers = int(start_position(variation)[0].sum())
+    return Router(leaf.name, {**table, PositionClass.OVER: OverLeaf(checkers)})
 
 
 def ranked(session: Session, position: Position, strength: Strength) -> list[RankedPlay]:

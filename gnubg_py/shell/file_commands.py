@@ -11,6 +11,7 @@ from gnubg_py.game.position import is_playing
 from gnubg_py.game.record import MatchRecord
 from gnubg_py.game.storage import load_match, read_text, save_match, write_text
 from gnubg_py.notation import simple, xgid
+from gnubg_py.shell import turns, words
 from gnubg_py.shell.tree import Command
 
 if TYPE_CHECKING:
@@ -20,31 +21,10 @@ LARGEST_SCRIPT = 1 << 20
 _DEEPEST = 8
 
 
-def _path(given: list[str], command: str) -> Path:
-    text = " ".join(given)
-    if not text:
-        raise ValueError(f"You must specify a file (see `help {command}').")
-    if len(text) > 1000 or "\0" in text:
-        raise ValueError("This is not the name of a file.")
-    try:
-        return Path(text).expanduser()
-    except RuntimeError:
-        raise ValueError(f"{text[:40]}: whose home folder is meant is not known") from None
-
-
 def _may_write(session: Session, path: Path) -> bool:
     if not (session.confirm_save and path.exists()):
         return True
     return session.confirm(f"{path} exists. Write over it?")
-
-
-def _may_replace(session: Session) -> bool:
-    record = session.record
-    if record is None or not record.games or not is_playing(session.shown()):
-        return True
-    if not session.confirm_new:
-        return True
-    return session.confirm("Are you sure you want to discard the game in progress?")
 
 
 def _write(session: Session, path: Path, text: str) -> None:
@@ -56,7 +36,7 @@ def _write(session: Session, path: Path, text: str) -> None:
 def save(session: Session, given: list[str]) -> None:
     """``save match FILE``: JSON, read back by ``load match``."""
     record = session.match()
-    path = _path(given, "save match")
+    path = words.path_name(given)
     if _may_write(session, path):
         save_match(record, path)
         session.say(f"The match has been saved in {path}.")
@@ -65,7 +45,7 @@ def save(session: Session, given: list[str]) -> None:
 def save_game(session: Session, given: list[str]) -> None:
     """``save game FILE``: the game shown alone, as JSON."""
     record = session.match()
-    path = _path(given, "save game")
+    path = words.path_name(given)
     if _may_write(session, path):
         save_match(_game_only(record, session.game_index), path)
         session.say(f"The game has been saved in {path}.")
@@ -79,20 +59,20 @@ def load(session: Session, given: list[str]) -> None:
     """``load match FILE``, ``load game FILE``."""
     if not given:
         raise ValueError("You must specify a file to load from (see `help load match').")
-    _open(session, load_match(_path(given, "load match")))
+    _open(session, load_match(words.path_name(given)))
 
 
 def _open(session: Session, record: MatchRecord) -> None:
     if not record.games:
         raise ValueError("there is no game in this file")
-    if _may_replace(session):
+    if turns.may_abandon(session, "discard"):
         session.set_record(record)
         session.show_board()
 
 
 def import_mat(session: Session, given: list[str]) -> None:
     """``import mat FILE``."""
-    path = _path(given, "import mat")
+    path = words.path_name(given)
     try:
         record = from_mat(read_text(path, latin=True))
     except ValueError as error:
@@ -105,13 +85,13 @@ def import_mat(session: Session, given: list[str]) -> None:
 def export_mat(session: Session, given: list[str]) -> None:
     """``export match mat FILE``."""
     text = to_mat(session.match())
-    _write(session, _path(given, "export match mat"), text)
+    _write(session, words.path_name(given), text)
 
 
 def export_game(session: Session, given: list[str]) -> None:
     """``export game gam FILE``: the game shown alone."""
     text = to_mat(_game_only(session.match(), session.game_index))
-    _write(session, _path(given, "export game gam"), text)
+    _write(session, words.path_name(given), text)
 
 
 def export_text(session: Session, given: list[str]) -> None:
@@ -123,7 +103,7 @@ def export_text(session: Session, given: list[str]) -> None:
     if is_playing(position) and not position.match.resigned:
         lines += ["", xgid(position.board, position.match)]
     lines += ["", f"simple {simple(position.board)}"]
-    _write(session, _path(given, "export position text"), "\n".join(lines) + "\n")
+    _write(session, words.path_name(given), "\n".join(lines) + "\n")
 
 
 def export_svg(session: Session, given: list[str]) -> None:
@@ -131,7 +111,7 @@ def export_svg(session: Session, given: list[str]) -> None:
     from gnubg_py.compare.svg_board import board_svg
 
     position = session.shown()
-    _write(session, _path(given, "export position svg"), board_svg(position.board, position.match))
+    _write(session, words.path_name(given), board_svg(position.board, position.match))
 
 
 def export_png(session: Session, given: list[str]) -> None:
@@ -139,7 +119,7 @@ def export_png(session: Session, given: list[str]) -> None:
     from gnubg_py.compare.svg_board import write_board_png
 
     position = session.shown()
-    path = _path(given, "export position png")
+    path = words.path_name(given)
     if path.is_dir():
         raise ValueError(f"{path}: is a folder")
     if _may_write(session, path):
@@ -151,7 +131,7 @@ def load_position(session: Session, given: list[str]) -> None:
     """``load position FILE``: the first line of a text file that tells a position."""
     from gnubg_py.notation import parse_position
 
-    path = _path(given, "load position")
+    path = words.path_name(given)
     for line in read_text(path, LARGEST_SCRIPT).splitlines():
         try:
             board, match = parse_position(line.strip()[:300])
@@ -167,7 +147,7 @@ def load_commands(session: Session, given: list[str]) -> None:
     """``load commands FILE``: run them one after another."""
     from gnubg_py.shell.loop import run_line
 
-    path = _path(given, "load commands")
+    path = words.path_name(given)
     lines = read_text(path, LARGEST_SCRIPT).splitlines()
     if session.script_depth >= _DEEPEST:
         raise ValueError(f"{path}: command files call one another more than {_DEEPEST} deep")
@@ -176,9 +156,9 @@ def load_commands(session: Session, given: list[str]) -> None:
     try:
         session.reader = lambda question: _next_line(rest)
         for line in rest:
-            if session.leaving:
-                break
             run_line(session, line)
+            if session.leaving or session.stopped:
+                break
     finally:
         session.reader = before
         session.script_depth -= 1

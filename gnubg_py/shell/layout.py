@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gnubg_py.cube.met import eq2mwc
@@ -72,10 +73,12 @@ def cube_text(hint: CubeHint, met: MatchEquityTable, output: Output) -> str:
     w, wg, wbg, lg, lbg = hint.probabilities
     five = (1 - w, lg, lbg, wg, wbg) if hint.doubled else hint.probabilities
     cube = swap_cube(hint.cube) if hint.doubled else hint.cube
-    line = f"{hint.ply}-ply cubeless equity {sign * hint.cubeless_equity:+.{output.digits}f}"
+    in_mwc = hint.cube.away is not None and output.mwc
+    cubeless = worth(sign * hint.cubeless_equity, cube, met, output)
+    line = f"{hint.ply}-ply cubeless {'MWC' if in_mwc else 'equity'} {cubeless}"
     if hint.cube.away is not None:
         line += f" (Money: {sign * hint.money_equity:+.{output.digits}f})"
-    unit = "MWC" if hint.cube.away is not None and output.mwc else "equities"
+    unit = "MWC" if in_mwc else "equities"
     lines = ["Cube analysis", line, f"  {chances(five, output)}", f"Cubeful {unit}:"]
     for number, (name, equity, difference) in enumerate(hint.alternatives, start=1):
         text = f"{number}. {name:<20}{worth(equity, cube, met, output)}"
@@ -88,19 +91,24 @@ def cube_text(hint: CubeHint, met: MatchEquityTable, output: Output) -> str:
     return "\n".join(lines if hint.complete else [*lines, INCOMPLETE])
 
 
-def evaluation_text(evaluation: Evaluation, output: Output) -> str:
+def evaluation_text(
+    evaluation: Evaluation, cube: Cube, met: MatchEquityTable, output: Output
+) -> str:
     """What ``eval`` found, a line a ply."""
+    unit = "MWC" if cube.away is not None and output.mwc else "Equity"
     lines = [
         f"Evaluator: \t{evaluation.position_class.capitalize()}",
         "",
-        "        Win     W(g)    W(bg)   L(g)    L(bg)   Equity    Cubeful",
+        f"        Win     W(g)    W(bg)   L(g)    L(bg)   {unit:<10}Cubeful",
     ]
     digits = min(output.digits, 5)
+    shown = replace(output, digits=digits)
     for row in evaluation.rows:
         name = "static" if row.ply == 0 else f"{row.ply:2} ply"
         five = "".join(
             f"{100 * p:<8.{max(0, digits - 2)}f}" if output.winpc else f"{p:<8.{digits}f}"
             for p in row.probabilities
         )
-        lines.append(f"{name}: {five}{row.equity:<+10.{digits}f}{row.cubeful:+.{digits}f}")
+        equity, cubeful = (worth(e, cube, met, shown) for e in (row.equity, row.cubeful))
+        lines.append(f"{name}: {five}{equity:<10}{cubeful}")
     return "\n".join(lines if evaluation.complete else [*lines, INCOMPLETE])

@@ -22,6 +22,7 @@ FAULT = "This command met a fault of the program: please report it"
 
 def run_line(session: Session, line: str) -> None:
     """Carry out one line; what is wrong with it is said in one line."""
+    session.stopped = False
     try:
         _run(session, line)
     except ValueError as problem:
@@ -32,6 +33,7 @@ def run_line(session: Session, line: str) -> None:
     except EOFError:
         session.say("There is no answer to read: the command is given up.")
     except KeyboardInterrupt:
+        session.stopped = True
         session.say("Stopped.")
     except (MemoryError, RecursionError) as problem:
         session.say(f"This is more than there is room for ({type(problem).__name__}).")
@@ -64,7 +66,10 @@ def _run(session: Session, line: str) -> None:
 
 
 def run_lines(session: Session, lines: Iterable[str]) -> None:
-    """Carry out commands of a file or a pipe; a command that asks reads on in them."""
+    """Carry out commands of a file or a pipe; a command that asks reads on in them.
+
+    They end at ``quit``, and at Ctrl-C.
+    """
     rest: Iterator[str] = iter(lines)
 
     def answer(question: str) -> str:
@@ -76,8 +81,14 @@ def run_lines(session: Session, lines: Iterable[str]) -> None:
     session.reader = answer
     for line in rest:
         run_line(session, line)
-        if session.leaving:
+        if session.leaving or session.stopped:
             return
+
+
+def _version() -> str:
+    from gnubg_py.shell.show_commands import version_number
+
+    return version_number()
 
 
 def prompt_of(session: Session) -> str:
@@ -91,7 +102,8 @@ def prompt_of(session: Session) -> str:
         score = f"{match.score[0]}-{match.score[1]}"
         if is_playing(session.shown()):
             player = session.names[match.turn]
-    return session.prompt.replace("\\p", player).replace("\\s", score)
+    prompt = session.prompt.replace("\\p", player).replace("\\s", score)
+    return prompt.replace("\\v", _version()) if "\\v" in prompt else prompt
 
 
 def interact(session: Session) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gnubg_py.game.mat import entries
 from gnubg_py.game.position import match_is_over
-from gnubg_py.game.record import result
+from gnubg_py.game.record import played_at, result
 from gnubg_py.match import NO_DICE
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.tree import Command, Run
@@ -95,7 +95,7 @@ def list_game(session: Session, given: list[str]) -> None:
     words.nothing(given, "list game")
     game = session.game()
     rows: list[list[str]] = []
-    for player, text in entries(game):
+    for player, text in entries(game, str):
         if not rows or player == 0 or rows[-1][1]:
             rows.append(["", ""])
         rows[-1][player] = text.strip()
@@ -116,12 +116,13 @@ def list_match(session: Session, given: list[str]) -> None:
     words.nothing(given, "list match")
     record = session.match()
     for number, game in enumerate(record.games, start=1):
-        a, b = game.start.match.score
+        played = played_at(game)
+        a, b = played.score
         ending = result(game)
         outcome = "in progress"
         if ending is not None:
             outcome = f"{session.names[ending[0]]} wins {ending[1]}"
-        crawford = ", Crawford game" if game.start.match.crawford else ""
+        crawford = ", Crawford game" if played.crawford else ""
         here = "*" if number - 1 == session.game_index else " "
         session.say(f"{here}{number:>3}. {a}-{b}{crawford}: {outcome}")
     if match_is_over(record.games[-1].end.match):

@@ -23,20 +23,12 @@ _RESIGNATIONS = {
 }  # fmt: skip
 
 
-def _may_abandon(session: Session) -> bool:
-    if session.record is None or not session.record.games or not is_playing(session.shown()):
-        return True
-    if not session.confirm_new:
-        return True
-    return session.confirm("Are you sure you want to start, and discard the game in progress?")
-
-
 def new_match(session: Session, given: list[str]) -> None:
     """``new match [N]``."""
     length = session.match_length
     if given:
         length = words.whole(given, 1, LONGEST_MATCH, "the number of points of the match")
-    if not _may_abandon(session):
+    if not turns.may_abandon(session, "start, and discard"):
         return
     session.start(length)
     session.say(f"A new {length} point{'s' * (length != 1)} match has been started.")
@@ -47,7 +39,7 @@ def new_match(session: Session, given: list[str]) -> None:
 def new_session(session: Session, given: list[str]) -> None:
     """``new session``."""
     words.nothing(given, "new session")
-    if not _may_abandon(session):
+    if not turns.may_abandon(session, "start, and discard"):
         return
     session.start(0)
     session.say("A new session has been started.")
@@ -61,7 +53,7 @@ def new_game(session: Session, given: list[str]) -> None:
     record = session.record
     if record is not None and record.games:
         over = not is_playing(session.shown())
-        if not (over and session.at_end()) and not _may_abandon(session):
+        if not (over and session.at_end()) and not turns.may_abandon(session, "start, and discard"):
             return
         # What was played of this game is dropped; it begins again with the same score.
         record = replace(record, games=record.games[: session.game_index + over])
@@ -122,7 +114,9 @@ def hinted(session: Session, text: str) -> Board:
     plays = session.last_plays
     if not plays:
         raise ValueError("No hint has been given of this position: type `hint' first.")
-    if not (number.isascii() and number.isdigit() and 1 <= int(number[:6]) <= len(plays)):
+    if not (number.isascii() and number.isdigit() and len(number) < 6):
+        raise ValueError(f"`{text[:20]}': expected =1, =2 ... as `hint' numbers the plays.")
+    if not 1 <= int(number) <= len(plays):
         raise ValueError(f"`{text[:20]}': the last hint has plays =1 to ={len(plays)}.")
     return plays[int(number) - 1].board
 
@@ -170,7 +164,7 @@ def double(session: Session, given: list[str]) -> None:
 def redouble(session: Session, given: list[str]) -> None:
     """``redouble``, ``beaver``."""
     words.nothing(given, "redouble")
-    if session.record is None or not session.record.games or not is_playing(session.shown()):
+    if not session.is_playing:
         raise ValueError("The cube must have been offered before you can redouble it.")
     match = session.position().match
     if match.match_length:
@@ -179,7 +173,7 @@ def redouble(session: Session, given: list[str]) -> None:
 
 
 def _answer(session: Session, kind: type[Take | Drop], word: str) -> None:
-    if session.record is None or not session.record.games or not is_playing(session.shown()):
+    if not session.is_playing:
         raise ValueError(f"The cube must have been offered before you can {word} it.")
     _act(session, kind(session.position().match.turn))
 
@@ -198,7 +192,7 @@ def drop(session: Session, given: list[str]) -> None:
 
 def resign(session: Session, given: list[str]) -> None:
     """``resign [normal | gammon | backgammon]``."""
-    if session.record is None or not session.record.games or not is_playing(session.shown()):
+    if not session.is_playing:
         raise ValueError("You must be playing a game if you want to resign it.")
     offer = 1
     if given:
@@ -215,7 +209,7 @@ def resign(session: Session, given: list[str]) -> None:
 
 def _offered(session: Session, word: str) -> tuple[int, bool, bool]:
     """Who must answer, and whether a double, a resignation is on the table."""
-    if session.record is not None and session.record.games and is_playing(session.shown()):
+    if session.is_playing:
         match = session.position().match
         if match.doubled or match.resigned:
             return match.turn, match.doubled, bool(match.resigned)
@@ -237,7 +231,7 @@ def reject(session: Session, given: list[str]) -> None:
 
 
 def _resignation(session: Session) -> int:
-    if session.record is not None and session.record.games and is_playing(session.shown()):
+    if session.is_playing:
         match = session.position().match
         if match.resigned:
             return match.turn

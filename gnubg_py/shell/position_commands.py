@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnubg_py.board import Board, swap
 from gnubg_py.dice import parse_dice
-from gnubg_py.game.position import MAX_CUBE, is_playing
+from gnubg_py.game.position import MAX_CUBE
 from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation
 from gnubg_py.notation import (
     from_gnubg_id,
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from gnubg_py.game.position import Position
     from gnubg_py.shell.session import Session
 
+_LABELS = ("gnubgid", "gnubg", "position", "match", "id")
+
 
 def _playing(session: Session, what: str) -> Position:
-    if session.record is None or not session.record.games or not is_playing(session.shown()):
+    if not session.is_playing:
         raise ValueError(f"There must be a game in progress to set {what}.")
     return session.position()
 
@@ -41,19 +43,21 @@ def _change(session: Session, position: Position, **changes: Any) -> None:
 
 
 def set_board(session: Session, given: list[str]) -> None:
-    """``set board (ID | simple ... | =n)``: the side on roll comes first; the score stays."""
+    """``set board (ID | simple ... | =n)``: the side on roll comes first; the score stays.
+
+    An ID of the match too, as an XGID, sets everything.
+    """
     text = " ".join(given)
     if not text:
         raise ValueError("You must specify a position -- type `help set board' for help.")
-    known = session.record is not None and bool(session.record.games)
-    match = session.shown().match if known and is_playing(session.shown()) else None
+    match = session.shown().match if session.is_playing else None
     if text.startswith("="):
         board = swap(hinted(session, text))
         if match is not None:
             match = replace(match, dice=NO_DICE)
     else:
         board, told = _read(text)
-        if match is None or ":" in text:
+        if match is None or (":" in text and " " not in text):
             match = told
     if match is None:
         raise ValueError("There must be a game in progress to set the board.")
@@ -69,26 +73,34 @@ def _read(text: str) -> tuple[Board, MatchState]:
         raise ValueError(f"Illegal position: {error}.") from None
 
 
+def _one_id(given: list[str], what: str) -> str:
+    """The one word of an ID, without the label that programs write before it when they show it."""
+    words_ = [word for word in given if word.lower().rstrip("=:") not in _LABELS]
+    text = _one(words_, what)
+    label, equals, rest = text.partition("=")
+    return rest if equals and label.lower() in _LABELS else text
+
+
 def set_gnubgid(session: Session, given: list[str]) -> None:
     """``set gnubgid POSITIONID:MATCHID``; either half alone will do."""
-    text = _one(given, "a GNUbg ID")
+    text = _one_id(given, "a GNUbg ID")
     if ":" in text:
         board, match = from_gnubg_id(text)
     elif len(text) == 12:
-        set_matchid(session, given)
+        set_matchid(session, [text])
         return
     else:
-        set_board(session, given)
+        set_board(session, [text])
         return
     _put(session, board, match)
-    session.rules = replace(session.rules, jacoby=match.jacoby or bool(match.match_length))
+    if match.match_length == 0:
+        session.rules = replace(session.rules, jacoby=match.jacoby)
 
 
 def set_matchid(session: Session, given: list[str]) -> None:
     """``set matchid ID``: score, cube, turn and dice; the checkers stay where they are."""
-    match = from_match_id(_one(given, "a Match ID"))
-    known = session.record is not None and bool(session.record.games)
-    if known and is_playing(session.shown()):
+    match = from_match_id(_one_id(given, "a Match ID"))
+    if session.is_playing:
         position = session.position()
         board = position.board
         if position.match.move != match.move:
@@ -215,7 +227,7 @@ def set_cube_centre(session: Session, given: list[str]) -> None:
 def set_cube_use(session: Session, given: list[str]) -> None:
     """``set cube use on|off``."""
     use = words.on_off(given, "cube use")
-    if session.record is not None and session.record.games and session.shown().match.doubled:
+    if session.has_game and session.shown().match.doubled:
         raise ValueError("The cube is on offer: answer it first.")
     session.set_rules(cube=use)
     session.say(f"Use of the doubling cube is {'permitted' if use else 'disabled'}.")

@@ -27,8 +27,8 @@ from gnubg_py.shell.options import Analysis, Automatic, Output, Player, Strength
 if TYPE_CHECKING:
     from gnubg_py.board import Board
     from gnubg_py.cube.met import MatchEquityTable
-    from gnubg_py.evaluate.router import Router
-    from gnubg_py.game.analyse import Judgement
+    from gnubg_py.evaluate.router import Evaluator
+    from gnubg_py.game.analyse import Analyst, Judgement
     from gnubg_py.match import MatchState
     from gnubg_py.results import Play
 
@@ -76,17 +76,19 @@ class Session:
     luck: EvalSettings = PRESETS["expert"].settings
     rollout: RolloutSettings = field(default_factory=RolloutSettings)
     met: MatchEquityTable | None = None
-    evaluators: dict[str, str] = field(default_factory=dict)
-    router: Router | None = None
-    router_key: tuple[tuple[str, str], ...] = ()
+    evaluators: dict[str, Evaluator] = field(default_factory=dict)
+    """What the user has put in the place of the shipped evaluators, by the class's name."""
 
     last_plays: list[Play] = field(default_factory=list)
     marks: set[int] = field(default_factory=set)
     cube_mark: bool = False
     analysed: dict[tuple[int, int], tuple[Judgement, ...]] = field(default_factory=dict)
+    analysed_by: Analyst | None = None
     evaluations_per_second: float | None = None
     history: list[str] = field(default_factory=list)
     leaving: bool = False
+    stopped: bool = False
+    """Whether Ctrl-C stopped the last command: a script ends there."""
     script_depth: int = 0
 
     def say(self, text: str = "") -> None:
@@ -116,6 +118,16 @@ class Session:
         """The players' names, player 0's first."""
         return self.players[0].name, self.players[1].name
 
+    @property
+    def has_game(self) -> bool:
+        """Whether there is a game to look at, in play or over."""
+        return self.record is not None and bool(self.record.games)
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the position the user looks at is of a game in play."""
+        return self.has_game and is_playing(self.shown())
+
     def match(self) -> MatchRecord:
         """The match or session; ``ValueError`` where there is none."""
         if self.record is None or not self.record.games:
@@ -128,13 +140,13 @@ class Session:
 
     def shown(self) -> Position:
         """The position the user looks at; ``ValueError`` where there is none."""
-        if self.record is None or not self.record.games:
+        if not self.has_game:
             raise ValueError(NO_POSITION)
         return self.game().positions[self.cursor]
 
     def position(self) -> Position:
         """The position of a game in play; ``ValueError`` where there is none."""
-        if self.record is None or not self.record.games or not is_playing(self.shown()):
+        if not self.is_playing:
             raise ValueError(NO_GAME)
         return self.shown()
 
@@ -152,8 +164,8 @@ class Session:
         game = extended(shortened(self.game(), self.cursor), action, record.rules)
         games = (*record.games[: self.game_index], game)
         self.record = replace(record, games=games, players=self.names)
-        self.cursor += 1
         self.forget()
+        self.cursor += 1
         return game.end
 
     def set_dice(self, dice: tuple[int, int]) -> None:
@@ -174,10 +186,14 @@ class Session:
         else:
             self.set_position(position.board, replace(position.match, dice=dice))
 
-    def forget(self) -> None:
-        """Drop what was known of the position before: ranked plays, marks."""
+    def forget_plays(self) -> None:
+        """Drop what was said of the position: ranked plays, marks."""
         self.last_plays = []
         self.marks, self.cube_mark = set(), False
+
+    def forget(self) -> None:
+        """Drop, besides, the analysis of what was done from here on, which no longer was."""
+        self.forget_plays()
         stale = [key for key in self.analysed if not self._still_there(key)]
         for key in stale:
             del self.analysed[key]
@@ -209,8 +225,7 @@ class Session:
     def go_to(self, game: int, cursor: int) -> None:
         """Look at another position of the match."""
         self.game_index, self.cursor = game, cursor
-        self.last_plays = []
-        self.marks, self.cube_mark = set(), False
+        self.forget_plays()
 
     def set_rules(self, **changes: Any) -> None:
         """Change what is agreed, for the match being played too; its variation stays."""
@@ -232,9 +247,7 @@ class Session:
     def set_position(self, board: Board, match: MatchState) -> None:
         """Put up a position: in the game being played, or, of another match, in a new one."""
         position = position_of(board, match)
-        record = self.record
-        playing = record is not None and bool(record.games) and is_playing(self.shown())
-        if playing and record is not None and record.length == position.match.match_length:
+        if self.is_playing and self.match().length == position.match.match_length:
             self.do(Setup(position.match.turn, position.gnubg_id))
             return
         self.start(position.match.match_length)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnubg_py.board import VARIATIONS
-from gnubg_py.game.position import is_playing
 from gnubg_py.shell import words
 from gnubg_py.shell.dice_source import GENERATORS, MAX_SEED, DiceSource, new_seed
 from gnubg_py.shell.play_commands import LONGEST_MATCH
 from gnubg_py.shell.tree import Run
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnubg_py.evaluate.classify import PositionClass
+    from gnubg_py.evaluate.router import Evaluator
     from gnubg_py.shell.session import Session
 
 VARIATION_NAMES = {
@@ -25,6 +27,7 @@ VARIATION_NAMES = {
 }
 LARGEST_CACHE = 1 << 24
 LARGEST_NET = 1 << 30
+LARGEST_TABLE = 1 << 20
 
 
 def set_option(apply: str, name: str, on: str, off: str) -> Run:
@@ -88,7 +91,7 @@ def set_jacoby(session: Session, given: list[str]) -> None:
     """``set jacoby on|off``: of the game being played too."""
     wanted = words.on_off(given, "jacoby")
     session.set_rules(jacoby=wanted)
-    if session.record is not None and session.record.games and is_playing(session.shown()):
+    if session.is_playing:
         match = session.shown().match
         if match.match_length == 0 and match.jacoby != wanted:
             session.set_position(session.shown().board, replace(match, jacoby=wanted))
@@ -155,9 +158,7 @@ def set_rng(kind: str) -> Run:
     def run(session: Session, given: list[str]) -> None:
         path = None
         if kind == "file":
-            if not given:
-                raise ValueError("You must specify a file to read dice from.")
-            path = Path(" ".join(given)).expanduser()
+            path = words.path_name(given)
         else:
             words.nothing(given, f"set rng {kind}")
         session.dice = DiceSource(kind, session.dice.seed, path)
@@ -201,20 +202,9 @@ def set_met(session: Session, given: list[str]) -> None:
     from gnubg_py.cube.met import kazaross_xg2
     from gnubg_py.cube.met_xml import read_met
 
-    session.met = read_met(_file(given, 1 << 20)) if given else None
+    session.met = read_met(words.path(given, LARGEST_TABLE)) if given else None
     table = session.met or kazaross_xg2()
     session.say(f"The match equity table is now {table.name}.")
-
-
-def _file(given: list[str], largest: int) -> Path:
-    """The ordinary file some words name, of a size that can be read."""
-    path = Path(" ".join(given)[:1000].replace("\0", "")).expanduser()
-    if not path.is_file():
-        raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
-    size = path.stat().st_size
-    if size > largest:
-        raise ValueError(f"{path}: {size:,} bytes: at most {largest:,} are read")
-    return path
 
 
 def set_digits(session: Session, given: list[str]) -> None:
@@ -225,7 +215,7 @@ def set_digits(session: Session, given: list[str]) -> None:
 
 
 def set_prompt(session: Session, given: list[str]) -> None:
-    r"""``set prompt TEXT``: ``\p`` stands for the player to decide, ``\s`` for the score."""
+    r"""``set prompt TEXT``: ``\p`` the player to decide, ``\s`` the score, ``\v`` the version."""
     text = " ".join(given)
     if len(text) > 80:
         raise ValueError("You must specify a prompt of at most 80 letters.")
@@ -235,46 +225,70 @@ def set_prompt(session: Session, given: list[str]) -> None:
 
 def set_evaluator(session: Session, given: list[str]) -> None:
     """``set evaluator CLASS NAME``; ``set evaluator CLASS default`` puts the shipped one back."""
-    from gnubg_py.evaluate.router import class_named, evaluator_named, evaluator_names
+    from gnubg_py.evaluate.router import LEARNED, class_named, evaluator_named, evaluator_names
 
     if len(given) < 2:
         raise ValueError(
             "You must specify a class (contact, crashed, race ...) or `all', and an evaluator: "
             f"{', '.join(evaluator_names())}, default, or a weights file."
         )
+    every = given[0].lower() == "all"
+    classes = list(LEARNED) if every else [class_named(given[0][:40])]
     name = " ".join(given[1:])
-    if given[0].lower() == "all":
-        classes = ["contact", "crashed", "race"]
-    else:
-        classes = [class_named(given[0][:40]).name.lower()]
     if name.lower() == "default":
-        for key in classes:
-            session.evaluators.pop(key, None)
-        session.say(f"The shipped evaluator will be used for {', '.join(classes)} positions.")
+        for position_class in classes:
+            session.evaluators.pop(position_class.name.lower(), None)
+        session.say(f"The shipped evaluator will be used for {_names(classes)} positions.")
+        session.forget_plays()
+    elif name in evaluator_names():
+        _use(session, classes, evaluator_named(name), name)
     else:
-        if name not in evaluator_names():
-            name = str(_file([name], LARGEST_NET))
-        evaluator_named(name)
-        session.evaluators.update(dict.fromkeys(classes, name))
-        session.say(f"{name} will be used for {', '.join(classes)} positions.")
-    session.forget()
+        path = words.path([name], LARGEST_NET)
+        leaf, served = _net_of(path)
+        if every:
+            classes = served
+        wrong = [c for c in classes if c in LEARNED and c not in served]
+        if wrong:
+            raise ValueError(
+                f"{path}: a net for {_names(served)} positions, not for {_names(wrong)}"
+            )
+        _use(session, classes, leaf, str(path))
 
 
 def set_net(session: Session, given: list[str]) -> None:
     """``set net FILE``: for the class of positions it was trained for; alone, the shipped nets."""
-    from gnubg_py.network.weights import load_weights
-
     if not given:
         session.evaluators.clear()
+        session.forget_plays()
         session.say("The shipped nets will be used.")
         return
-    path = _file(given, LARGEST_NET)
-    if path.suffix not in (".onnx", ".safetensors"):
-        raise ValueError(f"{path}: a net is a .safetensors or an .onnx file")
+    path = words.path(given, LARGEST_NET)
+    leaf, classes = _net_of(path)
+    _use(session, classes, leaf, str(path))
+
+
+def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
+    """A file's net, and the classes of positions that it serves."""
+    from gnubg_py.evaluate.router import LEARNED, classes_served, leaf_of_file
+    from gnubg_py.network.leaf import load_onnx
+
     if path.suffix == ".onnx":
-        classes = ["contact", "crashed", "race"]
-    else:
-        kind = load_weights(path).architecture.position_class
-        classes = ["contact", "crashed"] if kind == "contact" else [kind]
-    for name in classes:
-        set_evaluator(session, [name, str(path)])
+        return load_onnx(path), list(LEARNED)
+    if path.suffix != ".safetensors":
+        raise ValueError(f"{path}: a net is a .safetensors or an .onnx file")
+    leaf = leaf_of_file(path)
+    return leaf, list(classes_served(path, leaf.position_class))
+
+
+def _use(session: Session, classes: list[PositionClass], evaluator: Evaluator, name: str) -> None:
+    from gnubg_py.evaluate.router import Router
+
+    for position_class in classes:
+        leaf = evaluator.leaf(position_class) if isinstance(evaluator, Router) else evaluator
+        session.evaluators[position_class.name.lower()] = leaf
+    session.forget_plays()
+    session.say(f"{name} will be used for {_names(classes)} positions.")
+
+
+def _names(classes: list[PositionClass]) -> str:
+    return ", ".join(position_class.name.lower() for position_class in classes)

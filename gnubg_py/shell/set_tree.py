@@ -60,7 +60,7 @@ def _player(number: int) -> Command:
 
 def _put_hints(session: Session, strength: Strength) -> None:
     session.hints = strength
-    session.forget()
+    session.forget_plays()
 
 
 def _set_luck(session: Session, settings: EvalSettings) -> None:

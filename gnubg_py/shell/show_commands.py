@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnubg_py.board import pip_count
-from gnubg_py.game.position import is_playing
-from gnubg_py.match import CENTRED, NO_DICE
+from gnubg_py.match import CENTRED, NO_DICE, is_post_crawford
 from gnubg_py.shell import rollout_settings, turns, words
 from gnubg_py.shell.dice_source import GENERATORS
 from gnubg_py.shell.set_commands import beavers_line
@@ -63,7 +62,7 @@ def show_pipcount(session: Session, given: list[str]) -> None:
 def show_cube(session: Session, given: list[str]) -> None:
     """``show cube``."""
     words.nothing(given, "show cube")
-    if session.record is None or not session.record.games or not is_playing(session.shown()):
+    if not session.is_playing:
         raise ValueError("There is no game in progress.")
     match = session.shown().match
     if not session.rules.cube:
@@ -84,7 +83,7 @@ def show_score(session: Session, given: list[str]) -> None:
 def show_dice(session: Session, given: list[str]) -> None:
     """``show dice``."""
     words.nothing(given, "show dice")
-    if session.record is None or not session.record.games or not is_playing(session.shown()):
+    if not session.is_playing:
         raise ValueError("The dice will not be rolled until a game is started.")
     match = session.shown().match
     name = session.names[match.move]
@@ -97,7 +96,7 @@ def show_dice(session: Session, given: list[str]) -> None:
 def show_turn(session: Session, given: list[str]) -> None:
     """``show turn``."""
     words.nothing(given, "show turn")
-    if session.record is None or not session.record.games or not is_playing(session.shown()):
+    if not session.is_playing:
         raise ValueError("No game is being played.")
     match = session.shown().match
     if match.resigned:
@@ -128,7 +127,7 @@ def show_postcrawford(session: Session, given: list[str]) -> None:
     words.nothing(given, "show postcrawford")
     if session.record is None or session.record.length == 0 or not session.record.games:
         session.say("Crawford rule is not used in money sessions.")
-    elif turns.is_post_crawford_score(session.shown().match):
+    elif is_post_crawford(session.shown().match):
         session.say("This is post-Crawford play.")
     else:
         session.say("This is not post-Crawford play.")
@@ -350,14 +349,18 @@ def show_scoresheet(session: Session, given: list[str]) -> None:
 
 def show_version(session: Session, given: list[str]) -> None:
     """``show version``."""
+    words.nothing(given, "show version")
+    session.say(f"gnubg_py {version_number()}, a backgammon engine in Python, MIT licence.")
+
+
+def version_number() -> str:
+    """The program's version, as it was installed."""
     from importlib.metadata import PackageNotFoundError, version
 
-    words.nothing(given, "show version")
     try:
-        number = version("gnubg-py")
+        return version("gnubg-py")
     except PackageNotFoundError:
-        number = "(run from its folder, not installed)"
-    session.say(f"gnubg_py {number}, a backgammon engine in Python, MIT licence.")
+        return "(run from its folder, not installed)"
 
 
 def show_engine(session: Session, given: list[str]) -> None:

@@ -33,7 +33,7 @@ def statistics_text(
 
 
 def _row(title: str, left: object, right: object) -> str:
-    return f"{title:<37}  {left!s:<20} {right!s}"
+    return f"{title:<38} {left!s:<20} {right!s}"
 
 
 def _counts(title: str, both: Both, name: str) -> str:

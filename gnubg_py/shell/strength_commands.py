@@ -36,6 +36,11 @@ class Place:
     get: Callable[[Session], Strength]
     put: Callable[[Session, Strength], None]
 
+    @property
+    def who(self) -> str:
+        """Whose strength it is: "Player 0" of "Player 0's"."""
+        return self.title.removesuffix("'s")
+
 
 def setting_commands(
     what: str, get: Callable[[Session], EvalSettings], put: Callable[[Session, EvalSettings], None]
@@ -134,7 +139,7 @@ def _set_preset(place: Place) -> Run:
             raise ValueError(f"You must specify a level: {', '.join(PRESETS)}.")
         preset = preset_named(" ".join(given)[:60])
         place.put(session, Strength(preset.settings, preset.settings, preset.filters))
-        session.say(f"{place.title} will use the settings of {preset.name}.")
+        session.say(f"{place.who} will use the settings of {preset.name}.")
 
     return run
 
@@ -144,10 +149,10 @@ def _set_filter(place: Place) -> Run:
         strength = place.get(session)
         if len(given) == 1 and not given[0].isdigit():
             filters = filter_named(given[0][:40])
-            session.say(f"{place.title} will use the {filters.name} move filter.")
+            session.say(f"{place.who} will use the {filters.name} move filter.")
         else:
             filters = _with_step(strength.filters, given)
-            session.say(f"{place.title} will use a move filter of its own.")
+            session.say(f"{place.who} will use a move filter of its own.")
         place.put(session, replace(strength, filters=filters))
 
     return run

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from gnubg_py.board import BAR, CHECKERS
@@ -20,8 +19,8 @@ from gnubg_py.game.actions import (
     Take,
 )
 from gnubg_py.game.position import MAX_CUBE, Position, apply, is_playing, match_is_over
-from gnubg_py.game.record import new_state, result
-from gnubg_py.match import NO_DICE, MatchState
+from gnubg_py.game.record import new_state, next_state, result
+from gnubg_py.match import NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 
@@ -37,17 +36,12 @@ def score_line(session: Session) -> str:
     """The score in gnubg's words."""
     record = session.record
     games = 0 if record is None else sum(game.is_over for game in record.games)
-    match = session.shown().match if record is not None and record.games else MatchState()
-    length = record.length if record is not None else 0
-    if length:
-        kind = f"match to {length} point{'s' * (length != 1)}"
+    match = session.shown().match if session.has_game else MatchState()
+    if record is not None and record.length:
+        kind = f"match to {record.length} point{'s' * (record.length != 1)}{_crawford(session)}"
     else:
-        jacoby = match.jacoby if record is not None and record.games else session.rules.jacoby
+        jacoby = match.jacoby if session.has_game else session.rules.jacoby
         kind = f"money session, {'with' if jacoby else 'without'} Jacoby rule"
-    if match.crawford:
-        kind += ", Crawford game"
-    elif length > 1 and is_post_crawford_score(match):
-        kind += ", post-Crawford play"
     a, b = session.names
     plural = "s" * (games != 1)
     return (
@@ -56,9 +50,25 @@ def score_line(session: Session) -> str:
     )
 
 
-def is_post_crawford_score(match: MatchState) -> bool:
-    """Whether a game at this score, not the Crawford game, comes after it."""
-    return not match.crawford and max(match.score) == match.match_length - 1
+def _crawford(session: Session) -> str:
+    """What the score makes of the game shown, or, where it is over, of the next one."""
+    if not session.has_game:
+        return ""
+    match = session.shown().match
+    if match_is_over(match):
+        return ""
+    if not session.is_playing:
+        match = next_state(session.game(), session.match().rules)
+    if match.crawford:
+        return ", Crawford game"
+    return ", post-Crawford play" if is_post_crawford(match) else ""
+
+
+def may_abandon(session: Session, what: str) -> bool:
+    """Whether a game in play may be dropped, as a person is asked: to ``what`` it."""
+    if not (session.is_playing and session.confirm_new):
+        return True
+    return session.confirm(f"Are you sure you want to {what} the game in progress?")
 
 
 def open_game(session: Session, record: MatchRecord | None = None) -> None:
@@ -224,10 +234,11 @@ def _bearoff_action(position: Position) -> Move | None:
         return None
     results = plays(board, match.dice)
     off = CHECKERS - results[:, 1].sum(axis=1)
-    dice_used = 4 if match.dice[0] == match.dice[1] else 2
+    left = int(board[0].sum())
+    most_possible = min(left, 4 if match.dice[0] == match.dice[1] else 2)
     most = off.max()
     best = [i for i in range(len(results)) if off[i] == most]
-    if most - (CHECKERS - board[0].sum()) < dice_used or len(best) != 1:
+    if most - (CHECKERS - left) < most_possible or len(best) != 1:
         return None
     return Move(match.move, play_text(board, match.dice, results[best[0]]))
 
@@ -275,12 +286,3 @@ def _answer(session: Session, position: Position) -> Action:
     rules = session.match().rules
     allowed = match.match_length == 0 and rules.beavers > 0 and 4 * match.cube_value <= MAX_CUBE
     return Redouble(match.turn) if allowed else Take(match.turn)
-
-
-def steps_between(session: Session) -> list[tuple[Position, Action, Position]]:
-    """Each action of the game shown, with the positions before and after it."""
-    game = session.game()
-    pairs = pairwise(game.positions)
-    return [
-        (before, action, after) for (before, after), action in zip(pairs, game.actions, strict=True)
-    ]

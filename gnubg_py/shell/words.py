@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,6 +74,30 @@ def player(session: Session, words: list[str], command: str) -> int:
             return number
     shown = text[:40]
     raise ValueError(f"Unknown player `{shown}': 0 or 1, or a name (see `help {command}').")
+
+
+def path_name(words: list[str]) -> Path:
+    """The file that some words name, whether or not it is there."""
+    text = " ".join(words)
+    if not text:
+        raise ValueError("You must specify a file.")
+    if len(text) > 1000 or "\0" in text:
+        raise ValueError("This is not the name of a file.")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise ValueError(f"{text[:40]}: whose home folder is meant is not known") from None
+
+
+def path(words: list[str], largest: int) -> Path:
+    """The ordinary file that some words name, of a size that can be read."""
+    named = path_name(words)
+    if not named.is_file():
+        raise ValueError(f"{named}: {'is a folder' if named.is_dir() else 'no such file'}")
+    size = named.stat().st_size
+    if size > largest:
+        raise ValueError(f"{named}: {size:,} bytes: at most {largest:,} are read")
+    return named
 
 
 def nothing(words: list[str], command: str) -> None:

@@ -1,0 +1,101 @@
+"""``show marketwindow``: from where each player doubles, takes and passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnubg_py.cube.points import MarketWindow, match_windows, money_points
+from gnubg_py.cube.state import Cube, can_double, swap_cube
+from gnubg_py.game.position import valued
+from gnubg_py.shell import engine, words
+from gnubg_py.shell.tree import Command
+
+if TYPE_CHECKING:
+    from gnubg_py.cube.met import MatchEquityTable
+    from gnubg_py.results import Five
+    from gnubg_py.shell.session import Session
+
+_POINTS = (
+    ("Take point (TP)", "take"),
+    ("Beaver point (BP)", "beaver"),
+    ("Raccoon point (RP)", "raccoon"),
+    ("Initial double point (IDP)", "initial_double"),
+    ("Redouble point (RDP)", "redouble"),
+    ("Cash point (CP)", "cash"),
+    ("Too good point (TGP)", "too_good"),
+)
+
+
+def show_marketwindow(session: Session, given: list[str]) -> None:
+    """``show marketwindow``: by the gammons of an evaluation as `set evaluation' has it."""
+    from gnubg_py.analysis import evaluate
+
+    words.nothing(given, "show marketwindow")
+    position = session.position()
+    match = position.match
+    found = evaluate(
+        (position.board, valued(match)),
+        settings=session.hints.cube,
+        evaluator=engine.router_of(session),
+        met=session.met,
+    )
+    w, wg, wbg, lg, lbg = found.probabilities
+    mover = (w, wg, wbg, lg, lbg), engine.session_cube(session, position)
+    other = (1 - w, lg, lbg, wg, wbg), swap_cube(mover[1])
+    sides = (mover, other) if match.move == 0 else (other, mover)
+    for name, (five, _) in zip(session.names, sides, strict=True):
+        gammons, backgammons = gammon_rates(five)
+        session.say(f"Player {name:<25}: gammon rate {gammons:7.2%}, bg rate {backgammons:7.2%}")
+    for name, (five, cube) in zip(session.names, sides, strict=True):
+        session.say("")
+        if cube.away is None:
+            session.say(f"Player {name}'s cube points:\n")
+            session.say("\n".join(_money_lines(five, cube)))
+        else:
+            session.say(f"Player {name}'s market window:\n")
+            session.say("\n".join(_match_lines(five, cube, engine.met_of(session))))
+
+
+def gammon_rates(five: Five) -> tuple[float, float]:
+    """Of a side's wins, the shares of gammons proper and of backgammons.
+
+    >>> gammon_rates((0.5, 0.125, 0.025, 0.2, 0.1))
+    (0.2, 0.05)
+    """
+    win, gammon, backgammon = five[:3]
+    return ((gammon - backgammon) / win, backgammon / win) if win > 0 else (0.0, 0.0)
+
+
+def _average(five: Five) -> float:
+    """What a side's wins are worth, 1 to 3."""
+    gammons, backgammons = gammon_rates(five)
+    return 1 + gammons + 2 * backgammons
+
+
+def _money_lines(five: Five, cube: Cube) -> list[str]:
+    w, _, _, lg, lbg = five
+    win, loss = _average(five), _average((1 - w, lg, lbg, 0.0, 0.0))
+    dead, live = (money_points(win, loss, x, cube.jacoby) for x in (0.0, 1.0))
+    lines = [f"{'Cube point':<28} {'Dead cube':>10} {'Live cube':>12}"]
+    for title, name in _POINTS:
+        lines.append(f"{title:<28} {getattr(dead, name):10.3%} {getattr(live, name):12.3%}")
+    return lines
+
+
+def _match_lines(five: Five, cube: Cube, met: MatchEquityTable) -> list[str]:
+    if not can_double(cube):
+        return ["The cube cannot be turned, or makes no difference."]
+    windows = match_windows(np.array(five), cube, met)
+    named = {"Dead cube": windows.dead, "Redoubled": windows.redoubled, "Live cube": windows.live}
+    return [_line(title, window) for title, window in named.items() if window is not None]
+
+
+def _line(title: str, window: MarketWindow) -> str:
+    return f"{title}: {window.double:7.2%} - {window.cash:7.2%}"
+
+
+def command() -> Command:
+    """``show marketwindow``, as a command."""
+    return Command("marketwindow", "From where doubles and passes are right", show_marketwindow)
