@@ -1,4 +1,6 @@
-"""Measure how well the two heuristics play: ``python -m gnubg_py.training.measure_heuristics DECISIONS``.
+"""Measure how well the two heuristics play.
+
+``python -m gnubg_py.training.measure_heuristics DECISIONS``.
 
 Prints two Markdown tables: equity given up per decision of a judged decisions file, by class, and
 points per game of pairings, two games to each set of dice. Nothing is fitted here.

@@ -5,7 +5,7 @@ backgammon if a gammon is lost. The logit of each is a line with a few bends in 
 (for the two of a loss, falling) everywhere, and changes with the phase of the game: contact or
 race, and the pips both sides have to go, between whose fitted values it is interpolated. The
 products of the curves are nested as gnubg's five are. A side that has borne a checker off loses no
-gammon. ``python -m gnubg_py.training.fit_scores`` fits the numbers, which are in ``score_maps.json``.
+gammon. ``python -m gnubg_py.training.fit_scores`` fits the numbers, kept in ``score_maps.json``.
 """
 
 from __future__ import annotations
