@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from gnubg_py.cli import INTERRUPTED
 from gnubg_py.commands.comparing import add_player_options, benchmark, players_of, without_nan
 from gnubg_py.compare.cube_decisions import (
-    cube_dict,
     cube_differences,
     cube_strength,
-    cube_text,
     read_cube_decisions,
 )
 from gnubg_py.compare.decisions import read_decisions
@@ -75,6 +74,7 @@ def _cube(path: Path, players: list[Player]) -> tuple[dict[str, Any], str]:
     decisions = read_cube_decisions(path)
     strengths = [cube_strength(player, decisions) for player in players]
     compared = cube_differences(decisions, strengths)
-    answer = cube_dict(strengths, compared) | {"file": str(path)}
-    text = f"Cube decisions of {path}\n\n{cube_text(strengths, compared)}"
+    whole = asdict(strengths[0].scores["all"])
+    answer = strength_dict(strengths, compared) | whole | {"file": str(path)}
+    text = f"Cube decisions of {path}\n\n{strength_text(strengths, compared, 'cube decision')}"
     return {"classes": answer["classes"], "cube": answer}, text

@@ -12,7 +12,7 @@ import json
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.compare.decisions import Score, open_lines, score
 from gnubg_py.compare.players import Player
-from gnubg_py.compare.strength import Difference, as_dict, score_table
+from gnubg_py.compare.strength import Difference, Strength
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double
 from gnubg_py.evaluate.classify import classify
 from gnubg_py.evaluate.router import LEARNED
@@ -124,17 +124,7 @@ def cube_given_up(
     return np.asarray(doubling), np.where(live, answer, 0.0)
 
 
-@dataclass(frozen=True)
-class CubeStrength:
-    """How one player did: what it gave up in each decision, and the scores by group."""
-
-    player: str
-    lost: NDArray[np.float64]
-    scores: dict[str, Score]
-    seconds: float
-
-
-def cube_strength(player: Player, decisions: CubeDecisions) -> CubeStrength:
+def cube_strength(player: Player, decisions: CubeDecisions) -> Strength:
     """The score of a player's cube action, by class, by kind of game and by kind of decision."""
     began = time.perf_counter()
     found = player_equities(player, decisions)
@@ -142,7 +132,7 @@ def cube_strength(player: Player, decisions: CubeDecisions) -> CubeStrength:
     doubling, answer = cube_given_up(decisions.equities, found)
     scores = cube_scores(decisions, doubling + answer)
     scores["doubling alone"], scores["answers alone"] = score(doubling), score(answer)
-    return CubeStrength(player.name, doubling + answer, scores, seconds)
+    return Strength(player.name, doubling + answer, scores, seconds)
 
 
 def cube_scores(decisions: CubeDecisions, lost: NDArray[np.float64]) -> dict[str, Score]:
@@ -157,40 +147,10 @@ def cube_scores(decisions: CubeDecisions, lost: NDArray[np.float64]) -> dict[str
     return {name: score(lost[mine]) for name, mine in groups.items() if mine.any()}
 
 
-def cube_differences(
-    decisions: CubeDecisions, strengths: Sequence[CubeStrength]
-) -> list[Difference]:
+def cube_differences(decisions: CubeDecisions, strengths: Sequence[Strength]) -> list[Difference]:
     """The first player against each of the others, paired."""
     first = strengths[0]
     return [
         Difference(first.player, other.player, cube_scores(decisions, first.lost - other.lost))
         for other in strengths[1:]
     ]
-
-
-def cube_dict(strengths: Sequence[CubeStrength], compared: Sequence[Difference]) -> dict[str, Any]:
-    """The answer as JSON: the first player's score, its groups, and those of all players."""
-    return {
-        "evaluator": strengths[0].player,
-        **asdict(strengths[0].scores["all"]),
-        "classes": as_dict(strengths[0].scores),
-        "evaluators": [
-            {"evaluator": s.player, "classes": as_dict(s.scores), "seconds": round(s.seconds, 3)}
-            for s in strengths
-        ],
-        "differences": [
-            {"first": d.first, "second": d.second, "classes": as_dict(d.scores)} for d in compared
-        ],
-    }
-
-
-def cube_text(strengths: Sequence[CubeStrength], compared: Sequence[Difference]) -> str:
-    """The answer as text: a row to each group, a column to each player, then the differences."""
-    parts = [
-        "Equity given up, thousandths of a point a cube decision:",
-        score_table([(s.player, s.scores) for s in strengths]),
-    ]
-    if compared:
-        parts.append(f"Paired difference, {compared[0].first} less the other:")
-        parts.append(score_table([(d.second, d.scores) for d in compared]))
-    return "\n\n".join(parts)

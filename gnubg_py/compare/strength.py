@@ -18,7 +18,10 @@ Scores = dict[str, Score]
 
 @dataclass(frozen=True)
 class Strength:
-    """How one player did: what it gave up in each decision (points), and the scores of that."""
+    """How one player did in checker or cube decisions.
+
+    ``lost``: what it gave up in each (points); ``scores``: of that, by class and other groups.
+    """
 
     player: str
     lost: NDArray[np.float64]
@@ -82,10 +85,12 @@ def strength_dict(strengths: Sequence[Strength], compared: Sequence[Difference])
     }
 
 
-def strength_text(strengths: Sequence[Strength], compared: Sequence[Difference]) -> str:
+def strength_text(
+    strengths: Sequence[Strength], compared: Sequence[Difference], kind: str = "decision"
+) -> str:
     """The answer as text: a row to each class, a column to each player, then the differences."""
     parts = [
-        "Equity given up, thousandths of a point a decision:",
+        f"Equity given up, thousandths of a point a {kind}:",
         score_table([(s.player, s.scores) for s in strengths]),
     ]
     if compared:
