@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from gnubg_py.game.actions import Action, Setup
-from gnubg_py.game.position import Position, Rules, apply, is_playing, next_game, start_game
+from gnubg_py.game.position import NO_GAME, Position, Rules, apply, is_playing, next_game, start_game
 from gnubg_py.match import CENTRED, MatchState
 from gnubg_py.notation import from_gnubg_id, gnubg_id
 
@@ -96,7 +96,7 @@ def with_new_game(
 def with_action(record: MatchRecord, action: Action) -> MatchRecord:
     """The record with one action more in its last game."""
     if not record.games:
-        raise ValueError("No game in progress (type `new game' to start one).")
+        raise ValueError(NO_GAME)
     game = extended(record.games[-1], action, record.rules)
     return replace(record, games=(*record.games[:-1], game))
 

@@ -155,7 +155,9 @@ def commands() -> tuple[Command, ...]:
         )),
         Command("player", "Who plays, and how well", subcommands=(_player(0), _player(1)),
                 names=_players),
-        Command("prompt", "What is printed when a command is awaited", set_prompt, "<text>"),
+        Command("prompt", "What is printed when a command is awaited", set_prompt, "<text>",
+                details="In it \\p stands for the player to decide, \\s for the score and \\v for "
+                        "the version."),
         Command("rng", "Where dice come from", subcommands=tuple(
             Command(kind, f"Dice from: {what}", set_rng(kind), "<file>" * (kind == "file"))
             for kind, what in GENERATORS.items()
@@ -164,7 +166,7 @@ def commands() -> tuple[Command, ...]:
         Command("seed", "The seed of the dice", set_seed, "[<number>]"),
         Command("threads", "How many threads calculate", set_threads, "<number>"),
         Command("variation", "Which game is played", set_variation, "<name>",
-                values=tuple(VARIATION_NAMES)),
+                values=tuple(VARIATION_NAMES), details=f"One of {', '.join(VARIATION_NAMES)}."),
     )  # fmt: skip
 
 
