@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from gnubg_py.game.actions import Action, Setup
-from gnubg_py.game.position import NO_GAME, Position, Rules, apply, is_playing, next_game, start_game
+from gnubg_py.game.position import (
+    NO_GAME,
+    Position,
+    Rules,
+    apply,
+    is_playing,
+    next_game,
+    start_game,
+)
 from gnubg_py.match import CENTRED, MatchState
 from gnubg_py.notation import from_gnubg_id, gnubg_id
 
