@@ -61,6 +61,8 @@ class MatchState:
     match_length: int = 0
     score: tuple[int, int] = (0, 0)
     jacoby: bool = False
+    beavers: bool = False
+    """Whether a double may be beavered: an XGID of money play says so, a Match ID does not."""
 
     def __post_init__(self) -> None:
         _check_dice(self.dice)
@@ -130,6 +132,8 @@ def _check_score(state: MatchState) -> None:
         raise ValueError(f"score {state.score}: two numbers from 0 to {MAX_POINTS}")
     if length and state.game_state == GameState.PLAYING and max(state.score) >= length:
         raise ValueError(f"score {max(state.score)} in a match to {length}: the match is over")
+    if state.beavers and length:
+        raise ValueError("beavers in a match: for money only")
     if state.crawford and length == 0:
         raise ValueError("a money session has no Crawford game")
     if state.crawford and max(state.score) < length - 1:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnubg_py.board import START, Board, Boards, check_board, parse, swap
+from gnubg_py.cube.from_match import cube_of
 from gnubg_py.match import (
     CENTRED,
     MONEY,
@@ -309,3 +310,13 @@ def test_bad_xgids(position: str, fields: str, message: str) -> None:
 def test_what_an_xgid_cannot_hold_is_refused() -> None:
     with pytest.raises(ValueError, match="no resignation offered"):
         xgid(START, MatchState(turn=0, resigned=Resignation.GAMMON))
+
+
+def test_an_xgid_says_whether_beavers_are_allowed() -> None:
+    text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:3:0:10"
+    board, state = from_xgid(text)
+    assert (state.jacoby, state.beavers) == (True, True)
+    assert xgid(board, state) == text
+    assert cube_of(state).beavers
+    with pytest.raises(ValueError, match="beavers in a match"):
+        MatchState(match_length=5, beavers=True)

@@ -546,3 +546,13 @@ def test_prompts(shell: Shell) -> None:
 def test_games_are_listed_as_plays_are_written(money: Shell) -> None:
     money("set turn 1", "set dice 66", "move 24/18(2) 13/7(2)")
     assert "66: 24/18(2) 13/7(2)" in money("list game")
+
+
+def test_an_xgid_sets_the_rules_of_the_session(shell: Shell) -> None:
+    opening = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:{}:0:10"
+    reply = shell(f"set xgid {opening.format(0)}", "show beavers", "show jacoby")
+    assert "No beavers allowed" in reply
+    assert "This money session is played without the Jacoby rule." in reply
+    shell(f"set xgid {opening.format(3)}")
+    assert "3 beavers" in shell("show beavers")
+    assert "No double, beaver" in shell("hint")

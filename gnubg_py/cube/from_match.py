@@ -9,6 +9,8 @@ from gnubg_py.match import NO_DICE, MatchState, away
 def cube_of(state: MatchState, beavers: bool = False) -> Cube:
     """The cube as the side on roll sees it, before any double on the table is answered.
 
+    Money play allows beavers where the state or ``beavers`` says so.
+
     >>> cube_of(MatchState(2, 1, move=0, match_length=7, score=(3, 2)))
     Cube(value=2, owner=1, away=(4, 5), crawford=False, jacoby=False, beavers=False)
     """
@@ -17,7 +19,7 @@ def cube_of(state: MatchState, beavers: bool = False) -> Cube:
         owner = OWN if state.cube_owner == state.move else OTHER
     togo = away(state)
     if togo is None:
-        return Cube(state.cube_value, owner, jacoby=state.jacoby, beavers=beavers)
+        return Cube(state.cube_value, owner, jacoby=state.jacoby, beavers=beavers or state.beavers)
     return Cube(state.cube_value, owner, togo, state.crawford)
 
 
@@ -41,4 +43,5 @@ def state_of(cube: Cube, dice: tuple[int, int] = NO_DICE) -> MatchState:
         match_length=length,
         score=score,
         jacoby=cube.jacoby,
+        beavers=cube.beavers,
     )

@@ -97,7 +97,8 @@ def position_of(board: Board, match: MatchState) -> Position:
     if max(match.score) > MAX_POINTS - 3 * MAX_CUBE:
         raise ValueError(f"score {max(match.score)}: should be at most {MAX_POINTS - 3 * MAX_CUBE}")
     redoubles = 1 if is_beaver(match) else 2 if is_raccoon(match) else 0
-    state = replace(match, game_state=GameState.PLAYING)
+    # Whether beavers are allowed is of the rules of a match or session, not of a position.
+    state = replace(match, game_state=GameState.PLAYING, beavers=False)
     return Position(np.array(board, np.int8), state, redoubles)
 
 

@@ -43,7 +43,7 @@ _OFFERS = ("D", "B", "R")
 _SIGNS = {1: 1, 0: -1, CENTRED: 0}
 
 
-def xgid(board: Board, state: MatchState, *, beavers: bool = False, max_cube: int = 10) -> str:
+def xgid(board: Board, state: MatchState, *, max_cube: int = 10) -> str:
     """The XGID of a board (row 0 is ``state.move``'s) in a match state.
 
     >>> from gnubg_py.board import START
@@ -53,7 +53,7 @@ def xgid(board: Board, state: MatchState, *, beavers: bool = False, max_cube: in
     check_board(board)
     if state.game_state != GameState.PLAYING or state.resigned != Resignation.NONE:
         raise ValueError("an XGID holds a game in play, with no resignation offered")
-    rules = int(state.crawford) if state.match_length else int(state.jacoby) + 2 * int(beavers)
+    rules = int(state.crawford) if state.match_length else state.jacoby + 2 * state.beavers
     fields = (
         _letters(board if state.move == 1 else swap(board)),
         state.cube_value.bit_length() - 1,
@@ -154,6 +154,7 @@ def _state(values: dict[str, str]) -> MatchState:
         match_length=length,
         score=(_number(values, "score of O", 0, 32767), _number(values, "score of X", 0, 32767)),
         jacoby=not length and rules & 1 == 1,
+        beavers=not length and rules & 2 == 2,
     )
 
 

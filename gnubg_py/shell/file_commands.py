@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,7 +102,8 @@ def export_text(session: Session, given: list[str]) -> None:
     position = session.shown()
     lines = [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
     if is_playing(position) and not position.match.resigned:
-        lines += ["", xgid(position.board, position.match)]
+        beavers = position.match.match_length == 0 and session.rules.beavers > 0
+        lines += ["", xgid(position.board, replace(position.match, beavers=beavers))]
     lines += ["", f"simple {simple(position.board)}"]
     _write(session, words.path_name(given), "\n".join(lines) + "\n")
 

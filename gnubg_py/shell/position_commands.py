@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from gnubg_py.game.position import Position
     from gnubg_py.shell.session import Session
 
+_BEAVERS = 3
+"""How many beavers an XGID that allows them allows, as in gnubg."""
 _LABELS = ("gnubgid", "gnubg", "position", "match", "id")
 
 
@@ -120,6 +122,8 @@ def set_xgid(session: Session, given: list[str]) -> None:
     except ValueError as error:
         raise ValueError(f"Not a valid XGID `{text[:60]}': {error}.") from None
     _put(session, board, match)
+    if match.match_length == 0:
+        session.set_rules(jacoby=match.jacoby, beavers=_BEAVERS if match.beavers else 0)
 
 
 def _one(given: list[str], what: str) -> str:

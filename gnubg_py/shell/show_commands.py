@@ -136,6 +136,9 @@ def show_postcrawford(session: Session, given: list[str]) -> None:
 def show_jacoby(session: Session, given: list[str]) -> None:
     """``show jacoby``."""
     words.nothing(given, "show jacoby")
+    if session.is_playing and session.match().length == 0:
+        how = "with" if session.shown().match.jacoby else "without"
+        session.say(f"This money session is played {how} the Jacoby rule.")
     how = "with" if session.rules.jacoby else "without"
     session.say(f"New money sessions are played {how} the Jacoby rule.")
 
