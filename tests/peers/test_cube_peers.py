@@ -116,9 +116,9 @@ def gnubg_values(plies: int) -> tuple[Boards, NDArray[np.float32], list[Any]]:
 def dances() -> Boards:
     """The side on roll is on the bar against a closed board: whatever it rolls, it cannot move."""
     rests = ["", "1:1", "1:2", "6:1", "1:4", "2:2 3:1", "1:2 2:2 3:2", "6:3 5:3", "6:3 5:3 4:3 8:2"]
-    closed = "6:2 5:2 4:2 3:2 2:2 1:2"
-    spares = ["", "7:1", "6:1 5:1", "9:1 10:1"]
-    texts = [f"x bar:1 {rest} / o {spare} {closed}" for rest in rests for spare in spares]
+    low = "4:2 3:2 2:2 1:2"
+    closed = [f"6:2 5:2 {low}", f"7:1 6:2 5:2 {low}", f"6:3 5:3 {low}", f"10:1 9:1 6:2 5:2 {low}"]
+    texts = [f"x bar:1 {rest} / o {board}" for rest in rests for board in closed]
     return np.stack([parse(text) for text in texts])
 
 
