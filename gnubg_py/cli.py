@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from gnubg_py.messages import PROGRAM, announce_compiling, say
+from gnubg_py.messages import PROGRAM, announce_compiling, problem_text, say
 
 COMMANDS = {
     "shell": "the gnubg-like shell; what opens without a command",
@@ -61,11 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # more when it flushes stdout on its way out, so stdout now leads nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
-    except OSError as problem:
-        say(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem))
-        return BAD_INPUT
-    except ValueError as problem:
-        say(str(problem))
+    except (OSError, ValueError) as problem:
+        say(problem_text(problem))
         return BAD_INPUT
     except RuntimeError as problem:
         if "no locator available" not in str(problem):

@@ -13,6 +13,13 @@ def say(text: str) -> None:
     print(f"{PROGRAM}: {' '.join(text.split())}", file=sys.stderr, flush=True)
 
 
+def problem_text(problem: Exception) -> str:
+    """What went wrong, a file's name first where there is one."""
+    if isinstance(problem, OSError) and problem.filename:
+        return f"{problem.filename}: {problem.strerror or problem}"
+    return str(problem)
+
+
 def progress(total: int | None, label: str) -> Any:
     """A tqdm bar on stderr, drawn only on a terminal and wiped when done.
 

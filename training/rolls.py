@@ -28,7 +28,7 @@ from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, roll_dice
 from gnubg_py.evaluate.choice import lowest
 from gnubg_py.evaluate.race import RollChances, roll_chances
 from gnubg_py.files import write_aside
-from gnubg_py.messages import progress, say
+from gnubg_py.messages import problem_text, progress, say
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, fast_net
 from gnubg_py.network.model import Net, net_from_weights, weights_of
@@ -324,7 +324,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         train_rolls(RollsConfig(**given_settings(args, RollsConfig)), args.folder, args.resume)
     except (ValueError, OSError) as error:
-        say(str(error))
+        say(problem_text(error))
         return 2
     return 0
 

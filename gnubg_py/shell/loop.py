@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from gnubg_py.messages import problem_text
 from gnubg_py.shell import words
 from gnubg_py.shell.commands import ROOT
 from gnubg_py.shell.tree import completions, find, help_text, incomplete
@@ -25,11 +26,8 @@ def run_line(session: Session, line: str) -> None:
     session.stopped = False
     try:
         _run(session, line)
-    except ValueError as problem:
-        session.say(one_line(str(problem)))
-    except OSError as problem:
-        name = f"{problem.filename}: " if problem.filename else ""
-        session.say(one_line(f"{name}{problem.strerror or problem}"))
+    except (OSError, ValueError) as problem:
+        session.say(one_line(problem_text(problem)))
     except EOFError:
         session.say("There is no answer to read: the command is given up.")
     except KeyboardInterrupt:
