@@ -86,6 +86,9 @@ def hint(
             progress=progress,
             stop=stop,
         )
+    if state.doubled or state.resigned:
+        offered = "double" if state.doubled else "resignation"
+        raise ValueError(f"a {offered} is on the table: it is answered before plays are ranked")
     how, chosen_filters = _settings(settings, filters, ply)
     search = make_search(how, _evaluator(evaluator), met, cache=cache, stop=stop)
     cube = cube_of(state, beavers)

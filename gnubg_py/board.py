@@ -156,13 +156,13 @@ def parse(text: str) -> Board:
 def _point_index(point: str, word: str) -> int:
     if point.lower() == "bar":
         return BAR
-    if point.isascii() and point.isdigit() and 1 <= int(point) <= POINTS:
+    if point.isascii() and point.isdigit() and len(point) < 4 and 1 <= int(point) <= POINTS:
         return int(point) - 1
     raise ValueError(f"{word!r}: the point should be 1 to 24 or bar, as in 13:5")
 
 
 def _count(count: str, word: str) -> int:
-    if count.isascii() and count.isdigit() and 1 <= int(count) <= CHECKERS:
+    if count.isascii() and count.isdigit() and len(count) < 4 and 1 <= int(count) <= CHECKERS:
         return int(count)
     raise ValueError(f"{word!r}: the count should be 1 to 15, as in 13:5")
 

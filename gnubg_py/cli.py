@@ -51,7 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command, given its words (``sys.argv`` unless told); returns the exit status."""
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
-        sys.stdout.flush()
+        if sys.stdout is not None:  # as it is where it was closed
+            sys.stdout.flush()
         return status
     except KeyboardInterrupt:
         say("stopped")
@@ -73,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    if not words or words[0] in SHELL_OPTIONS:
+    if not words or words[0].partition("=")[0] in SHELL_OPTIONS or words[0].startswith("-c"):
         words = [DEFAULT_COMMAND, *words]
     name, *rest = words
     if name in ("-h", "--help", "help"):

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.evaluate.router import Evaluator, Named
-from gnubg_py.match import MatchState, Resignation
+from gnubg_py.match import GameState, MatchState, Resignation
 from gnubg_py.results import CubeHint, PlaysHint
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.context import StopToken
@@ -186,6 +187,10 @@ def test_the_cube_of_a_match_state() -> None:
     assert cube_of(crawford) == Cube(away=(3, 1), crawford=True)
 
 
+FRACTIONS: Any = START + 0.7
+CROWDED: Any = START.astype(np.int64) + 256
+
+
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -205,6 +210,23 @@ def test_the_cube_of_a_match_state() -> None:
         (
             lambda: cube_action((START, MatchState(match_length=3, score=(2, 0), crawford=True))),
             "this is the Crawford game: no one can double",
+        ),
+        (
+            lambda: hint((START, MatchState(doubled=True, turn=0)), "31"),
+            "a double is on the table: it is answered before plays are ranked",
+        ),
+        (
+            lambda: hint((START, MatchState(resigned=Resignation.SINGLE, turn=0)), "31"),
+            "a resignation is on the table",
+        ),
+        (
+            lambda: hint((START, MatchState(game_state=GameState.DROPPED)), "31"),
+            "the game is over: it was dropped",
+        ),
+        (lambda: hint((FRACTIONS, MatchState()), "31"), "a board of float64: expected whole"),
+        (
+            lambda: hint((CROWDED, MatchState()), "31"),
+            "x has 6415 checkers: at most 15 a side",
         ),
         (
             lambda: cube_action((START, MatchState(resigned=Resignation.SINGLE))),

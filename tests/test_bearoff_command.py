@@ -59,6 +59,7 @@ def test_analyze_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         (("build", "--points", "8"), "the turns database has 6 points"),
         (("build", "one-sided", "--points", "11"), "expected 6 to 10"),
         (("build", "two-sided", "--checkers", "15"), "at most 5005 positions a side"),
+        (("build", "one-sided", "--checkers", "9"), "--checkers is of the two-sided database"),
     ],
 )
 def test_mistakes_are_one_line_and_status_2(

@@ -77,7 +77,7 @@ def test_a_damaged_database_is_named_and_built_again(
     rebuilt = load.__wrapped__()  # type: ignore[attr-defined]
     for field, value in vars(good).items():
         assert np.array_equal(getattr(rebuilt, field), value), field
-    lines = capsys.readouterr().err.splitlines()
+    lines = [line for line in capsys.readouterr().err.splitlines() if "compiling" not in line]
     assert len(lines) == 1
     assert str(path) in lines[0]
     assert lines[0].endswith("building it again")

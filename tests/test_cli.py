@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import types
@@ -142,6 +143,23 @@ def test_problems_of_a_command_get_one_line(
 ) -> None:
     command(monkeypatch, problem)
     assert main("broken") == (status, "", f"gnubg-py: {message}\n")
+
+
+def test_options_of_the_shell_need_no_command(tmp_path: Path) -> None:
+    script = tmp_path / "commands"
+    script.write_text("show version\n")
+    for words in ([f"-c{script}"], [f"--commands={script}"], ["--seed=5", "-c", str(script)]):
+        done = subprocess.run(
+            [sys.executable, "-m", "gnubg_py", *words], capture_output=True, text=True, timeout=60
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("gnubg_py ")
+
+
+def test_nowhere_to_print_is_no_fault() -> None:
+    line = " ".join([shlex.quote(sys.executable), "-m gnubg_py --version", ">&-"])
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_faults_of_the_program_keep_their_traceback(

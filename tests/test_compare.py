@@ -26,8 +26,10 @@ from gnubg_py.compare.phases import PHASES, phases, situations
 from gnubg_py.compare.players import player_named
 from gnubg_py.compare.positions_file import read_position, read_positions
 from gnubg_py.compare.showcase import galleries, showcase
-from gnubg_py.compare.tables import CSV_COLUMNS, write_csv
+from gnubg_py.compare.tables import CSV_COLUMNS, csv_text
+from gnubg_py.network.weights import save_weights
 from tests.judged import OPENING, judged_lines, write_lines
+from tests.network_twins import random_weights
 
 NAMES = ("ten-factor-play", "ten-factor", "pseudopip")
 
@@ -241,7 +243,7 @@ def test_a_sample_is_one_position_of_each_game() -> None:
 
 def test_csv_has_a_line_to_each_decision_and_player(agreement: Agreement, tmp_path: Path) -> None:
     path = tmp_path / "plays.csv"
-    write_csv(agreement, path)
+    path.write_text(csv_text(agreement), newline="")
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert tuple(rows[0]) == CSV_COLUMNS
@@ -336,6 +338,11 @@ def test_compare_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_pat
         ([OPENING, "--games", "3"], "games 3: should be an even number, 0 or above"),
         ([OPENING, "--games", "-2"], "games -2: should be an even number, 0 or above"),
         ([OPENING, "--show", "-1"], "show -1: should be 0 or above"),
+        ([OPENING, "--dice", "31", "--games", "2"], "--csv, --html and --games are of many"),
+        ([OPENING, "--dice", "31", "--html", "a.html"], "--csv, --html and --games are of many"),
+        (["--positions", "x.txt", "--dice", "31"], "--dice is of one position"),
+        (["--positions", "x.txt", "--csv", "/nowhere/x.csv"], "/nowhere/x.csv: there is no folder"),
+        (["--positions", "x.txt", "--html", "/"], "/: is a folder"),
         ([OPENING, "--seed", "-1"], "seed -1: should be 0 or above"),
         (
             [OPENING, "--dice", "31", "--evaluator", "pseudopip", "random"],
@@ -382,3 +389,18 @@ def test_judged_decisions_take_no_other_reference(
     status, _, err = run(capsys, "compare", *words)
     assert status == 2
     assert err == "gnubg-py: --reference: the decisions of this file are judged already\n"
+
+
+def test_a_sample_of_too_many_games_is_refused() -> None:
+    with pytest.raises(ValueError, match="should be an even number, 2 to 100,000"):
+        sample_games(player_named("pseudopip"), 10**12, 0)
+
+
+def test_the_report_says_how_it_was_made(
+    capsys: pytest.CaptureFixture[str], path: Path, tmp_path: Path
+) -> None:
+    page, net = tmp_path / "report.html", tmp_path / "mine.safetensors"
+    save_weights(net, random_weights((8,)))
+    words = ("--decisions", str(path), "--net", str(net), "--show", "0", "--html", str(page))
+    assert run(capsys, "compare", *words)[0] == 0
+    assert f"gnubg-py compare --decisions {path} --net {net} --show 0" in page.read_text()

@@ -163,6 +163,20 @@ def test_the_command_takes_plies_of_each(capsys: pytest.CaptureFixture[str]) -> 
     assert answer["standard_error"] is None
 
 
+def test_two_random_players_are_two(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "duel", "random", "random", "--games", "40", "--json")
+    _, other, _ = run(capsys, "duel", "random", "random", "--games", "40", "--json", "--seed", "1")
+    first, second = json.loads(out), json.loads(other)
+    assert first["standard_error"] > 0
+    assert first["first_wins"] != second["first_wins"]
+
+
+def test_two_games_have_no_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "duel", "pseudopip", "random", "--games", "2")
+    assert "points per game to pseudopip" in out
+    assert "nan" not in out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -178,6 +178,20 @@ def _counter(state: dict[str, Any]) -> None:
     state["epoch"] = 12
 
 
+def _number_for_name(state: dict[Any, Any]) -> None:
+    state[5] = state["0.bias"]
+
+
+def _empty_layer(state: dict[str, torch.Tensor]) -> None:
+    import torch
+
+    state["0.weight"], state["0.bias"] = torch.zeros(0, 206), torch.zeros(0)
+
+
+def _sparse(state: dict[str, torch.Tensor]) -> None:
+    state["0.weight"] = state["0.weight"].to_sparse()
+
+
 def _leave(state: dict[str, Any]) -> None:
     pass
 
@@ -191,6 +205,9 @@ def _leave(state: dict[str, Any]) -> None:
         ((206, 8, 6), _whole, "0.weight is of torch.int32, expected floating point"),
         ((206, 8, 6), _short_bias, "0.bias is [7], expected [8]"),
         ((206, 8, 6), _counter, "epoch is a int, expected a state dict of tensors alone"),
+        ((206, 8, 6), _number_for_name, "5 is a Tensor, expected a state dict of tensors alone"),
+        ((206, 8, 6), _empty_layer, "0.weight has 0 outputs, expected 1 to 65536"),
+        ((206, 8, 6), _sparse, "0.weight is torch.sparse_coo on cpu: has no numbers"),
         ((196, 8, 6), _leave, "0.weight takes 196, expected the 206 inputs of thermometer"),
         ((206, 8, 5), _leave, "2.weight has 5 outputs, expected 6: win and lose, each single"),
         ((206, 6), _leave, "1 linear layers, expected 2 or more"),
@@ -211,6 +228,11 @@ def test_state_dicts_that_do_not_fit(
     assert err.startswith(f"gnubg-py: {file}: {message}")
     assert err.count("\n") == 1
     assert not out.exists()
+
+
+def test_parameters_saved_by_name_are_taken(net: Run, tmp_path: Path) -> None:
+    file = saved(tmp_path / "theirs.pt", dict(module(206, 8, 6).named_parameters()))
+    assert net("import", file, "--out", tmp_path / "mine.safetensors", "--class", "contact")[0] == 0
 
 
 def test_layers_that_do_not_follow_one_another(net: Run, tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ from gnubg_py.network.table import (
     fold_first_layer,
 )
 from gnubg_py.network.vectors import COLUMNS, LANES
-from gnubg_py.network.weights import Weights
+from gnubg_py.network.weights import Weights, load_weights
+from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls
 from gnubg_py.threads import set_thread_count, thread_count
 from tests.network_twins import plain_dense, plain_encode, random_weights
@@ -270,6 +271,14 @@ def test_fast_pass_and_torch_agree(
     weights = random_weights(hidden, encoding)
     fast, slow = evaluate(fast_net(weights), positions), torch_five(weights, positions)
     assert slow[:, 0].max() - slow[:, 0].min() > 0.5  # these nets tell positions apart
+    assert np.abs(fast - slow).max() < 1e-5
+
+
+@pytest.mark.parametrize("name", ["contact", "large", "fast", "prune"])
+def test_shipped_nets_answer_as_torch_does(name: str, random_positions: Positions) -> None:
+    positions = random_positions(10_000, 54)
+    weights = load_weights(nets_dir() / f"{name}.safetensors")
+    fast, slow = evaluate(fast_net(weights), positions), torch_five(weights, positions)
     assert np.abs(fast - slow).max() < 1e-5
 
 

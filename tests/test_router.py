@@ -159,6 +159,24 @@ def test_a_users_own_function_is_an_evaluator() -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "message"),
+    [(lambda boards: np.full((len(boards), 5), 7.0), "answered a probability that is not from 0"),
+     (lambda boards: np.full((len(boards), 5), np.nan), "answered a probability that is not"),
+     (lambda boards: np.zeros((len(boards), 6)), r"answered \[1, 6\], not \[1, 5\]")],
+)  # fmt: skip
+def test_what_a_users_function_answers_is_checked(
+    answer: Callable[[Boards], NDArray[np.float32]], message: str
+) -> None:
+    with pytest.raises(ValueError, match=f"mine: {message}"):
+        Named("mine", answer)(START[None])
+
+
+def test_names_of_players_are_not_evaluators() -> None:
+    with pytest.raises(ValueError, match="comes with the program"):
+        register("random", by_pips)
+
+
+@pytest.mark.parametrize(
     ("name", "message"),
     [
         (
@@ -344,7 +362,10 @@ def test_onnx_files_of_the_wrong_shape_are_refused(tmp_path: Path) -> None:
             load_onnx(path)
     write_linear_onnx(path, matrix[:, :5].copy(), bias[:5])
     with pytest.raises(ValueError, match="answered"):
-        load_onnx(path)(START[None])
+        load_onnx(path)
+    write_linear_onnx(path, matrix, np.zeros((3, 6), np.float32))
+    with pytest.raises(ValueError, match="theirs: "):
+        load_onnx(path)
 
 
 def test_files_that_are_no_onnx_are_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -159,7 +160,7 @@ def test_one_ply_plays_by_the_mean_over_the_replies(decisions: Decisions) -> Non
 
 def test_a_play_that_is_not_listed_is_an_error(decisions: Decisions) -> None:
     part = first_decisions(decisions, 1)
-    with pytest.raises(ValueError, match="decision 0: a legal play is not among its plays"):
+    with pytest.raises(ValueError, match="a legal play is missing from a decision: "):
         rows_of(part.boards, part.candidates, part.offsets)
 
 
@@ -303,6 +304,19 @@ def lines_with(number: int, change: Callable[[dict[str, Any]], Any]) -> list[Any
         (lines_with(5, lambda line: {**line, "class": "chess"}), "line 5: not a judged decision"),
         (lines_with(1, lambda line: {"id": line["id"]}), "line 1: not a judged decision"),
         (lines_with(6, lambda line: [1, 2]), "line 6: not a judged decision"),
+        (lines_with(2, lambda line: {**line, "dice": [3.7, 1]}), "line 2: not a judged decision"),
+        (lines_with(2, lambda line: {**line, "dice": [10**400, 1]}), "line 2: not a judged"),
+        (lines_with(1, lambda line: "[" * 100_000), "line 1: not a judged decision"),
+        (
+            lines_with(
+                3, lambda line: {**line, "plays": [[*line["plays"][0][:1], float("nan"), 0]]}
+            ),
+            "line 3: not a judged decision (an equity is not a finite number)",
+        ),
+        (
+            lines_with(4, lambda line: {**line, "plays": [[line["id"], 0.1, 0]]}),
+            "is after no play of ",
+        ),
     ],
 )
 def test_bad_decisions_get_one_line(
@@ -316,12 +330,28 @@ def test_bad_decisions_get_one_line(
     assert err.count("\n") == 1
 
 
+def test_damaged_and_foreign_files_get_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    damaged = bytearray(gzip.compress(b"0123456789" * 1000))
+    damaged[20] ^= 255
+    path = tmp_path / "damaged.jsonl.gz"
+    path.write_bytes(damaged)
+    for file, message in ((path, "cannot be read"), (tmp_path, "is a folder"),
+                          (Path("/dev/null"), "no such file")):  # fmt: skip
+        status, out, err = run(capsys, "strength", "--decisions", str(file))
+        assert (status, out) == (2, "")
+        assert f"{file}: {message}" in err
+        assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"cube": 3}, "line 1: not a cube decision (cube value 3: should be a power of two"),
         ({"owner": "mine"}, "line 1: not a cube decision (owner 'mine' is not one of centred, own"),
         ({"nd": float("nan")}, "line 1: not a cube decision (equities"),
+        ({"nd": 10**400}, "line 1: not a cube decision"),
         ({"away": [0, 3]}, "line 1: not a cube decision (0-away"),
         ({"away": 3}, "line 1: not a cube decision"),
         ({"id": 5}, "line 1: not a cube decision"),

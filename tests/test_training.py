@@ -228,7 +228,7 @@ def test_targets_add_later_corrections_from_the_right_side() -> None:
 
 def test_one_roll_ahead_is_the_mean_over_the_best_plays() -> None:
     net = Net(Architecture((16,)))
-    nets = Nets(training_net(weights_of(net)))
+    nets = Nets((training_net(weights_of(net)),))
     config = replace(TINY, hidden=(16,), games=6, turns=1, random_plays=0.0)
     starts = np.stack([START, parse("x 24:2 6:3 5:2 bar:1 / o 20:3 8:2 6:4 4:2")])
     games = new_games(nets, config.games, np.random.default_rng(5), starts)
@@ -248,7 +248,7 @@ def test_one_roll_ahead_is_the_mean_over_the_best_plays() -> None:
 
 
 def test_exact_endings_are_targets() -> None:
-    nets = Nets(training_net(weights_of(Net(Architecture((16,))))))
+    nets = Nets((training_net(weights_of(Net(Architecture((16,))))),))
     boards = np.stack([parse("x 6:15 / o"), parse("x 6:3 / o 5:4 1:9")])
     values, classes = child_values(nets, boards, boards, np.arange(3))
     assert classes.tolist() == classify(boards).tolist()
@@ -300,7 +300,9 @@ def test_distilling_follows_the_teacher(tmp_path: Path) -> None:
     torch.manual_seed(3)
     teacher = tmp_path / "teacher.safetensors"
     save_weights(teacher, weights_of(Net(Architecture((32,)))))
-    config = replace(TINY, position_class="prune", teacher=str(teacher), positions=20_000, turns=4)
+    config = replace(
+        TINY, position_class="prune", teacher=(str(teacher),), positions=20_000, turns=4
+    )
     train(config, tmp_path / "small")
     pupil = net_from_weights(load_weights(tmp_path / "small" / "net.safetensors"))
     boards = all_rolls(START[None])[0]
@@ -311,19 +313,29 @@ def test_distilling_follows_the_teacher(tmp_path: Path) -> None:
     assert float((learned - wanted).abs().mean()) < float((fresh - wanted).abs().mean())
 
 
+def test_several_teachers_teach_their_mean() -> None:
+    nets = [training_net(weights_of(Net(Architecture((16,)))), "float32") for _ in range(2)]
+    boards = all_rolls(START[None])[0]
+    singles = np.arange(len(boards) + 1, dtype=np.int64)
+    one, other = (child_values(Nets((net,)), boards, boards, singles)[0] for net in nets)
+    both = child_values(Nets(tuple(nets)), boards, boards, singles)[0]
+    assert np.abs(one - other).max() > 1e-3
+    assert np.allclose(both, (one + other) / 2, atol=1e-6)
+
+
 def test_a_pruned_turn_keeps_the_best_plays(tmp_path: Path) -> None:
     net = training_net(weights_of(Net(Architecture((16,)))))
     config = replace(TINY, hidden=(16,), games=8, turns=2, random_plays=0.0, keep=(3,))
-    games = new_games(Nets(net), 8, np.random.default_rng(1), START[None])
-    plain = play_round(Nets(net), games, np.random.default_rng(2), config, START[None])[1]
+    games = new_games(Nets((net,)), 8, np.random.default_rng(1), START[None])
+    plain = play_round(Nets((net,)), games, np.random.default_rng(2), config, START[None])[1]
     # A pruning net that thinks as the main one does changes nothing.
     pruned = play_round(
-        Nets(net, None, (net,)), games, np.random.default_rng(2), config, START[None]
+        Nets((net,), None, (net,)), games, np.random.default_rng(2), config, START[None]
     )
     assert np.allclose(plain.targets, pruned[1].targets, atol=1e-3)
     near = replace(config, near_plays=1.0, prune=("the same",))
     strayed = play_round(
-        Nets(net, None, (net,)), games, np.random.default_rng(2), near, START[None]
+        Nets((net,), None, (net,)), games, np.random.default_rng(2), near, START[None]
     )
     assert not np.array_equal(strayed[1].boards, plain.boards)
 

@@ -64,8 +64,8 @@ class TrainConfig:
     next looks at, the net in training being the last; empty: it looks at all."""
     keep: tuple[int, ...] = (5,)
     """Plays of a roll that each of them keeps."""
-    teacher: str = ""
-    """A net that plays, and whose values of all plays are the targets (distilling a small net)."""
+    teacher: tuple[str, ...] = ()
+    """Nets whose mean plays, and is the target of every play (distilling them into one net)."""
     boards: str = ""
     """A .npy file of int8[n, 2, 25] boards that games begin from; empty: the start position."""
     decisions: str = ""
@@ -74,7 +74,7 @@ class TrainConfig:
     checkpoint_minutes: float = 3.0
 
 
-LISTS = {"hidden": int, "prune": str, "keep": int}
+LISTS = {"hidden": int, "prune": str, "keep": int, "teacher": str}
 """Settings of several values, and the type of each."""
 
 

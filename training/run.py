@@ -105,13 +105,13 @@ class Helpers:
 
     race: Evaluator | None
     prune: tuple[TrainingNet, ...]
-    teacher: TrainingNet | None
+    teacher: tuple[TrainingNet, ...]
 
 
 def _helpers(config: TrainConfig) -> Helpers:
     race = leaf_of_file(Path(config.race)) if config.race else None
     prune = tuple(_unpacked(load_weights(Path(path)), config) for path in config.prune)
-    teacher = _unpacked(load_weights(Path(config.teacher)), config) if config.teacher else None
+    teacher = tuple(_unpacked(load_weights(Path(path)), config) for path in config.teacher)
     return Helpers(race, prune, teacher)
 
 
@@ -121,7 +121,7 @@ def _unpacked(weights: Weights, config: TrainConfig) -> TrainingNet:
 
 def _nets(net: Net, helpers: Helpers, config: TrainConfig) -> Nets:
     """The nets that play: the one in training unless it has a teacher."""
-    main = helpers.teacher or _unpacked(weights_of(net), config)
+    main = helpers.teacher or (_unpacked(weights_of(net), config),)
     return Nets(main, helpers.race, helpers.prune)
 
 
@@ -254,7 +254,7 @@ def _report(run: Run, state: State, means: dict[str, float]) -> None:
         "silent": round(silent_share(state.fitter.average, probe, config.encoding), 4),
     }
     if run.decisions is not None:
-        nets = Nets(_unpacked(weights_of(state.fitter.average), config), run.helpers.race)
+        nets = Nets((_unpacked(weights_of(state.fitter.average), config),), run.helpers.race)
         line["scores"] = score_net(nets, run.decisions)
     _save_net(run.folder / "net.safetensors", state, config, line)
     if "scores" in line and _goal(line["scores"], config) < done.best:

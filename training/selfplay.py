@@ -42,9 +42,9 @@ _EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 
 @dataclass(frozen=True)
 class Nets:
-    """The net in training and, where races have their own, theirs."""
+    """Who plays: the net in training, or the mean of its teachers; where races have a net, it."""
 
-    main: TrainingNet
+    main: tuple[TrainingNet, ...]
     race: Evaluator | None = None
     prune: tuple[TrainingNet, ...] = ()
 
@@ -109,7 +109,10 @@ def child_values(
     """Six outcomes and class of every child; ``parents`` as the children's side sees them."""
     classes = classify(children)
     exact = np.isin(classes, _EXACT)
-    values = outcomes(nets.main, parents, children, first)
+    values = outcomes(nets.main[0], parents, children, first)
+    for net in nets.main[1:]:
+        values += outcomes(net, parents, children, first)
+    values /= len(nets.main)
     races = np.flatnonzero(classes == PositionClass.RACE)
     if nets.race is not None and len(races):
         values[races] = six_from_five(nets.race(children[races]))
@@ -302,8 +305,8 @@ def teacher_round(
 ) -> tuple[Games, Round]:
     """As ``play_round``, but the targets are the net's own values of every play that it saw.
 
-    For distilling: ``nets.main`` is the teacher, and plays; pruning nets drop the plays that are
-    not worth learning.
+    For distilling: ``nets.main`` are the teachers, whose mean plays; pruning nets drop the plays
+    that are not worth learning.
     """
     seen: list[Boards] = []
     values: list[NDArray[np.float32]] = []

@@ -14,7 +14,7 @@ import os
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
@@ -187,10 +187,15 @@ def fetch(name: str, build: Callable[[], Arrays], rebuild: bool = False) -> Arra
     """
     path = path_of(name)
     built: Arrays | None = None
+    damaged = ""
     try:
         if not rebuild:
-            with suppress(FileNotFoundError, DamagedFileError):
+            try:
                 return read(path, name)
+            except FileNotFoundError:
+                pass
+            except DamagedFileError as error:
+                damaged = f"{error}; "
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path.with_suffix(".lock")):
             # Looked at again here, where no other process can be building it.
@@ -204,8 +209,8 @@ def fetch(name: str, build: Callable[[], Arrays], rebuild: bool = False) -> Arra
             return stored
     except OSError as error:
         say(
-            f"cannot keep a database in {path.parent} ({error.strerror}): built for this run "
-            f"alone; {CACHE_VARIABLE} can name another folder"
+            f"{damaged}cannot keep a database in {path.parent} ({error.strerror}): "
+            f"built for this run alone; {CACHE_VARIABLE} can name another folder"
         )
         built = built or build()
         for a in built.values():

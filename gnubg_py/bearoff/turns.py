@@ -86,7 +86,8 @@ def parse_home(text: str) -> tuple[int, ...]:
     ValueError: board '992220': the numbers total 24, they must total 15 or less
     """
     words = text.split(",") if "," in text else list(text)
-    if len(words) != HOME_POINTS or not all(w.isascii() and w.isdigit() for w in words):
+    numbers = all(w.isascii() and w.isdigit() and len(w) < 4 for w in words)
+    if len(words) != HOME_POINTS or not numbers:
         raise ValueError(
             f"board {text!r}: expected six digits, the ace point first, as in 002220 "
             "(or six numbers with commas between them)"

@@ -116,6 +116,8 @@ def _build(args: argparse.Namespace) -> tuple[Any, str]:
             raise ValueError(f"unknown database {name!r}: expected {', '.join(DATABASES)}")
     if args.points != HOME_POINTS and "turns" in names:
         raise ValueError("the turns database has 6 points: name one-sided or two-sided")
+    if args.checkers != two_sided.CHECKERS and names != ["two-sided"]:
+        raise ValueError("--checkers is of the two-sided database: name two-sided alone")
     answer = [_build_one(*_maker(name, args), args.force) for name in names]
     lines = [
         f"{entry['file']}: {entry['bytes']:,} bytes, "

@@ -24,9 +24,10 @@ from gnubg_py.compare.tables import (
     agreement_dict,
     agreement_text,
     calibration_text,
+    csv_text,
     showcase_text,
-    write_csv,
 )
+from gnubg_py.files import check_target, write_aside
 
 HELP = "Compare evaluators: what each plays, what it costs, and in which kinds of position."
 
@@ -66,6 +67,13 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"games {args.games}: should be an even number, 0 or above")
     if args.seed < 0:
         raise ValueError(f"seed {args.seed}: should be 0 or above")
+    if args.position is not None and (args.csv or args.html or args.games):
+        raise ValueError("--csv, --html and --games are of many positions: name a file of them")
+    if args.position is None and args.dice is not None:
+        raise ValueError("--dice is of one position: a file of them tells its rolls itself")
+    for path in (args.csv, args.html):
+        if path is not None:
+            check_target(path)
     players = players_of(args, DEFAULT_PLAYERS)
     decisions, reference = _decisions(args, players)
     agreement = compare_players(players, decisions, reference)
@@ -111,12 +119,12 @@ def _many(
     shown = galleries(agreement, players, args.show)
     source = (args.decisions or args.positions).name
     if args.csv is not None:
-        write_csv(agreement, args.csv)
+        write_aside(args.csv, csv_text(agreement).encode())
     if args.html is not None:
         from gnubg_py.compare.report import html_report
 
         page = html_report(agreement, found, shown, source, _command(args, players))
-        args.html.write_text(page, "utf-8")
+        write_aside(args.html, page.encode())
     if args.json:
         print(json.dumps(without_nan(_as_dict(agreement, found, shown))))
         return 0
@@ -150,7 +158,8 @@ def _command(args: argparse.Namespace, players: list[Player]) -> str:
     for option in ("decisions", "positions"):
         if getattr(args, option) is not None:
             words += [f"--{option}", str(getattr(args, option))]
-    words += ["--evaluator", *(args.evaluator or [p.name for p in players])]
+    named = args.evaluator or ([] if args.net is not None else [p.name for p in players])
+    words += ["--evaluator", *named] if named else []
     if args.net is not None:
         words += ["--net", str(args.net)]
     defaults = {"ply": 0, "games": 0, "seed": 0, "show": 8, "reference": None, "filter": None}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ def add_player_options(parser: argparse.ArgumentParser) -> None:
     """Who, and how deep."""
     add = parser.add_argument
     add("--evaluator", nargs="+", action="extend", default=[], metavar="NAME", help=PLAYER_HELP)
-    add("--net", type=Path, metavar="FILE", help="a weights file, as one more evaluator")
+    add("--net", type=Path, metavar="FILE", help="a weights file, beside those named or alone")
     add_search_settings(parser)
 
 
@@ -42,11 +43,13 @@ def players_of(args: argparse.Namespace, default: tuple[str, ...] = (DEFAULT,)) 
     return named_players(names or list(default), args, args.ply)
 
 
-def named_players(names: list[str], args: argparse.Namespace, plies: int) -> list[Player]:
-    """Players by name, each once, with the options' filter and pruning."""
+def named_players(
+    names: list[str], args: argparse.Namespace, plies: int, seed: Sequence[int] = (0,)
+) -> list[Player]:
+    """Players by name, each once, with the options' filter and pruning; ``seed`` of random ones."""
     settings = EvalSettings(plies, cubeful=False, prune=not args.no_prune)
     filters = filter_named(args.filter) if args.filter else NORMAL
-    players = [player_named(name, settings, filters) for name in dict.fromkeys(names)]
+    players = [player_named(name, settings, filters, seed) for name in dict.fromkeys(names)]
     by_name = {player.name: player for player in players}
     if len(by_name) < len(players):
         twice = next(p.name for p in players if by_name[p.name] is not p)

@@ -28,10 +28,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play and print the result."""
+    if args.seed < 0:
+        raise ValueError(f"seed {args.seed}: should be a whole number, 0 or above")
     plies = [args.ply if own is None else own for own in (args.ply_a, args.ply_b)]
     first, second = (
-        named_players([name], args, depth)[0]
-        for name, depth in zip((args.first, args.second), plies, strict=True)
+        named_players([name], args, plies[seat], (args.seed, seat))[0]
+        for seat, name in enumerate((args.first, args.second))
     )
     result = duel(first, second, args.games, args.seed)
     print(json.dumps(without_nan(result.to_dict())) if args.json else result)

@@ -22,7 +22,7 @@ HELP = "Value a position before the roll, at each ply; by default the start."
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_position(parser, describe(START))
-    add_search_options(parser)
+    add_search_options(parser, of_plays=False)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -21,18 +21,22 @@ HELP = "Rank the plays of a roll, or tell the cube action before it; by default 
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"
 
+_PLAYS = 10
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     add_position(parser, OPENING)
     parser.add_argument("--dice", help="the roll, as 31; without, and none told, the cube action")
-    parser.add_argument("--plays", type=int, default=10, metavar="N", help="plays to print (10)")
+    parser.add_argument(
+        "--plays", type=int, metavar="N", help="plays to print (default: 10; with --json all)"
+    )
     add_search_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the position and what to do in it."""
-    if args.plays < 1:
+    if args.plays is not None and args.plays < 1:
         raise ValueError(f"--plays {args.plays}: should be at least 1")
     with search_bar() as bar:
         answer = hint(
@@ -43,8 +47,11 @@ def run(args: argparse.Namespace) -> int:
             **search_options(args),
         )
     if args.json:
-        print(json.dumps(answer.to_dict()))
+        value = answer.to_dict()
+        if "plays" in value:
+            value["plays"] = value["plays"][: args.plays]
+        print(json.dumps(value))
     else:
         print(draw(answer.board, answer.state), end="\n\n")
-        print(answer if isinstance(answer, CubeHint) else answer.table(args.plays))
+        print(answer if isinstance(answer, CubeHint) else answer.table(args.plays or _PLAYS))
     return DONE if answer.complete else INTERRUPTED

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from gnubg_py.network.encoding import ENCODINGS, THERMOMETER, encoding_named
+from gnubg_py.network.state_dict import IMPORTABLE
 from gnubg_py.network.weights import (
-    CLASSES,
     Architecture,
     Weights,
     checksum,
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--class",
         dest="position_class",
         required=True,
-        help=f"what positions it is for: {', '.join(CLASSES)}",
+        help=f"what positions it is for: {', '.join(IMPORTABLE)}",
     )
     add.add_argument(
         "--encoding",

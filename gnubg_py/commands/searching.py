@@ -31,12 +31,13 @@ def add_position(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
-def add_search_options(parser: argparse.ArgumentParser) -> None:
-    """How deep to look, and with what."""
+def add_search_options(parser: argparse.ArgumentParser, of_plays: bool = True) -> None:
+    """How deep to look, and with what; ``of_plays``: at which plays, too."""
     add = parser.add_argument
     add("--ply", type=int, help="rolls to look ahead, 0 to 4 (default: 2)")
     add("--preset", metavar="NAME", help=f"settings by gnubg's name: {', '.join(PRESETS)}")
-    add("--filter", metavar="NAME", help=f"move filter: {', '.join(FILTERS)} (default: normal)")
+    if of_plays:
+        add("--filter", metavar="NAME", help=f"move filter: {', '.join(FILTERS)} (default: normal)")
     add("--cubeless", action="store_true", help="leave the cube out of account")
     add("--no-prune", action="store_true", help="let no small net choose what is looked at")
     who = parser.add_mutually_exclusive_group()

@@ -18,6 +18,8 @@ from gnubg_py.compare.duel import play_games
 from gnubg_py.compare.players import Player
 
 BINS = 10
+MOST_GAMES = 100_000
+"""All positions of the games are kept in memory: some 3 KB a game."""
 OUTCOMES = ("win", "win gammon", "lose gammon")
 _COLUMNS = (0, 1, 3)  # of gnubg's five
 
@@ -58,8 +60,8 @@ class Sample:
 
 def sample_games(player: Player, games: int, seed: int) -> Sample:
     """One position of each of so many games that a player plays against itself."""
-    if games < 2 or games % 2:
-        raise ValueError(f"games {games}: should be an even number, 2 or more")
+    if not 2 <= games <= MOST_GAMES or games % 2:
+        raise ValueError(f"games {games}: should be an even number, 2 to {MOST_GAMES:,}")
     record = play_games((player.choose, player.choose), games // 2, seed, keep=True)
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(record.game))

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.decisions import Score, open_lines, score
+from gnubg_py.compare.decisions import MALFORMED, Score, open_lines, score
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import Difference, Strength
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double
@@ -59,7 +59,7 @@ def read_cube_decisions(path: Path) -> CubeDecisions:
                 raise ValueError(f"equities {row}: should be finite numbers")
             equities.append(row)
             ids.append(item["id"])
-        except (ValueError, KeyError, TypeError) as error:
+        except MALFORMED as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else error
             raise ValueError(f"{path}, line {number}: not a cube decision ({reason})") from error
     if not ids:

@@ -8,18 +8,26 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards
+from gnubg_py.board import Board, Boards
 from gnubg_py.dice import check_dice
 from gnubg_py.notation.position_id import from_position_ids
+from gnubg_py.plays import plays as legal_plays
+from gnubg_py.search.keys import board_keys
 
 CLASSES = ("contact", "crashed", "race", "bearoff")
 MILLIPOINTS = 1000.0
+LARGEST_FILE = 1 << 30
+
+MALFORMED = (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError)
+"""What reading a line of JSON that is not as it should be may raise."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +45,19 @@ class Decisions:
 
 def open_lines(path: Path) -> list[str]:
     """The lines of a text file, gzipped or not; ``ValueError`` in one line if it cannot be read."""
+    if not path.is_file():
+        raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
     try:
-        data = path.read_bytes()
-        text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        with path.open("rb") as file:
+            zipped = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if zipped else path.open("rb") as file:
+            text = file.read(LARGEST_FILE + 1)
+        if len(text) > LARGEST_FILE:
+            raise ValueError(f"{path}: larger than the {LARGEST_FILE:,} bytes that are read")
         return text.decode("utf-8").splitlines()
-    except FileNotFoundError:
-        raise ValueError(f"{path}: no such file") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not a text file ({error})") from error
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"{path}: cannot be read ({error})") from error
 
 
@@ -65,14 +77,19 @@ def read_decisions(path: Path) -> Decisions:
                 raise ValueError("it has no plays")
             if item["class"] not in CLASSES:
                 raise ValueError(f"class {item['class']!r} is not one of {', '.join(CLASSES)}")
-            from_position_ids([item["id"], *(play[0] for play in known)])
-            dice.append(check_dice(tuple(item["dice"])))
-            equities.extend(float(play[1]) for play in known)
+            positions = from_position_ids([item["id"], *(play[0] for play in known)])
+            roll = check_dice(item["dice"])
+            _check_plays(positions[0], roll, positions[1:], known)
+            worth = [float(play[1]) for play in known]
+            if not np.isfinite(worth).all():
+                raise ValueError("an equity is not a finite number")
+            dice.append(roll)
+            equities.extend(worth)
             plays.extend(play[0] for play in known)
             counts.append(len(known))
             ids.append(item["id"])
             classes.append(item["class"])
-        except (ValueError, KeyError, TypeError, IndexError) as error:
+        except MALFORMED as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else error
             raise ValueError(f"{path}, line {number}: not a judged decision ({reason})") from error
     if not ids:
@@ -87,6 +104,17 @@ def read_decisions(path: Path) -> Decisions:
         np.array(equities),
         offsets,
     )
+
+
+def _check_plays(
+    board: Board, dice: tuple[int, int], positions: Boards, known: list[list[Any]]
+) -> None:
+    """``ValueError`` names the first of some positions that no play of the dice leads to."""
+    legal = board_keys(legal_plays(board, dice))
+    found = (board_keys(positions)[:, None] == legal).all(axis=2).any(axis=1)
+    if not found.all():
+        wrong = known[int(np.argmin(found))][0]
+        raise ValueError(f"{wrong} is after no play of {dice[0]}-{dice[1]}")
 
 
 def given_up(decisions: Decisions, chosen: NDArray[np.int64]) -> NDArray[np.float64]:

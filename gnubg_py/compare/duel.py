@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import CHECKERS, MOVER, OTHER, START, Boards
+from gnubg_py.board import OTHER, START, Boards
 from gnubg_py.compare.players import Player
+from gnubg_py.compare.strength import plus_minus
 from gnubg_py.dice import opening_rolls, roll_dice
 from gnubg_py.evaluate.choice import Chooser
+from gnubg_py.evaluate.over import over
 from gnubg_py.messages import progress
 from gnubg_py.plays import plays_batch
 
-HOME_OF_WINNER = 18  # a loser's checker from this index on makes the game a backgammon
 MAX_TURNS = 2000
 BLOCK = 1000
 """Pairs of games played side by side in a duel."""
@@ -38,9 +39,7 @@ class Record:
 
 def points_won(finished: Boards) -> NDArray[np.int64]:
     """1, 2 or 3 points that row 1, which has borne off its last checker, wins of row 0."""
-    loser = finished[:, MOVER]
-    gammon = loser.sum(axis=1, dtype=np.int64) == CHECKERS
-    return np.asarray(1 + gammon + (gammon & loser[:, HOME_OF_WINNER:].any(axis=1)))
+    return np.asarray(1 + over(finished)[:, 3:].sum(axis=1), np.int64)
 
 
 def play_games(
@@ -130,7 +129,7 @@ class DuelResult:
     def __str__(self) -> str:
         lines = [
             f"{self.first} against {self.second}: {self.games:,} games, seed {self.seed}",
-            f"{self.points_per_game:+.4f} ± {self.standard_error:.4f} points per game "
+            f"{plus_minus(self.points_per_game, self.standard_error, 4, '+')} points per game "
             f"to {self.first}",
             f"{'won':<24}{'games':>8}{'single':>10}{'gammon':>10}{'backgammon':>12}",
         ]

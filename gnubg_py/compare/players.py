@@ -6,6 +6,7 @@ weights file. Everything here is cubeless money play.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from gnubg_py.cube.cubeful import cubeless_equity
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluate.choice import Chooser, lowest
 from gnubg_py.evaluate.router import Evaluator, evaluator_named, evaluator_names
+from gnubg_py.notation import position_id
 from gnubg_py.search.keys import board_keys
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter
 
@@ -54,7 +56,10 @@ def evaluator_player(
 
 
 def player_named(
-    text: str, settings: EvalSettings = CUBELESS, filters: MoveFilter = NORMAL
+    text: str,
+    settings: EvalSettings = CUBELESS,
+    filters: MoveFilter = NORMAL,
+    seed: int | Sequence[int] = 0,
 ) -> Player:
     """The player written ``NAME`` or ``NAME@PLY``; plies that are not written are the settings'.
 
@@ -74,7 +79,7 @@ def player_named(
     if name in CHOOSERS:
         if at and settings.plies:
             raise ValueError(f"player {text!r}: {name} does not look ahead by plies")
-        return Player(name, chooser_named(name))
+        return Player(name, chooser_named(name, seed))
     try:
         evaluator = evaluator_named(name)
     except ValueError as error:
@@ -127,11 +132,12 @@ def rows_of(chosen: Boards, candidates: Boards, offsets: NDArray[np.int64]) -> N
     found, first = np.unique(group[same], return_index=True)
     if len(found) < len(chosen):
         missing = int(np.setdiff1d(np.arange(len(chosen)), found)[0])
-        raise ValueError(f"decision {missing}: a legal play is not among its plays")
+        text = position_id(chosen[missing])
+        raise ValueError(f"a legal play is missing from a decision: the one to {text}")
     return np.flatnonzero(same)[first]
 
 
-def random_chooser(seed: int) -> Chooser:
+def random_chooser(seed: int | Sequence[int]) -> Chooser:
     """Any legal play, each as likely."""
     generator = np.random.default_rng(seed)
 
@@ -151,8 +157,8 @@ CHOOSERS = {
 """Players that choose a play without valuing the position after it."""
 
 
-def chooser_named(name: str) -> Chooser:
-    """The chooser of one of ``CHOOSERS``."""
+def chooser_named(name: str, seed: int | Sequence[int] = 0) -> Chooser:
+    """The chooser of one of ``CHOOSERS``; ``seed`` is the random one's."""
     if name == "pseudopip-analysis":
         from gnubg_py.evaluate.pseudopip import pseudopip_three_steps
 
@@ -161,4 +167,4 @@ def chooser_named(name: str) -> Chooser:
         from gnubg_py.evaluate.ten_factor import ten_factor_play
 
         return ten_factor_play
-    return random_chooser(0)
+    return random_chooser(seed)

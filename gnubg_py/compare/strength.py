@@ -110,13 +110,13 @@ def _cell(score: Score) -> str:
     return plus_minus(score.error, score.standard_error, 2)
 
 
-def plus_minus(mean: float, error: float, digits: int) -> str:
+def plus_minus(mean: float, error: float, digits: int, sign: str = "") -> str:
     """A mean with its standard error, or alone where a single number tells of none.
 
     >>> plus_minus(3.14159, 0.5, 1), plus_minus(3.14159, float("nan"), 1)
     ('3.1 ± 0.5', '3.1')
     """
-    alone = f"{mean:.{digits}f}"
+    alone = f"{mean:{sign}.{digits}f}"
     return alone if error != error else f"{alone} ± {error:.{digits}f}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from io import BytesIO
 from pathlib import Path
 
 from gnubg_py.board import Board
@@ -17,6 +18,7 @@ from gnubg_py.compare.board_shapes import (
     Text,
     board_shapes,
 )
+from gnubg_py.files import write_aside
 from gnubg_py.match import MatchState
 from gnubg_py.notation import gnubg_id
 
@@ -82,7 +84,9 @@ def write_board_png(board: Board, state: MatchState, path: Path, width: int = 93
     axes.axis("off")
     for shape in board_shapes(board, state):
         _draw(axes, shape)
-    figure.savefig(path, format="png")
+    png = BytesIO()
+    figure.savefig(png, format="png")
+    write_aside(path, png.getvalue())
 
 
 def _draw(axes: object, shape: Shape) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from gnubg_py.compare.agreement import Agreement
@@ -118,17 +118,18 @@ CSV_COLUMNS = (
 )
 
 
-def write_csv(agreement: Agreement, path: Path) -> None:
-    """A line to each decision and player. ``given_up`` is in thousandths of a point.
+def csv_text(agreement: Agreement) -> str:
+    """As CSV, a line to each decision and player. ``given_up`` is in thousandths of a point.
 
     ``equity`` is the player's own of its play; empty where it does not value positions, or not
     this one.
     """
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(CSV_COLUMNS)
-        for number in range(len(agreement.decisions.ids)):
-            writer.writerows(_csv_rows(agreement, number))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(CSV_COLUMNS)
+    for number in range(len(agreement.decisions.ids)):
+        writer.writerows(_csv_rows(agreement, number))
+    return text.getvalue()
 
 
 def _csv_rows(agreement: Agreement, number: int) -> list[list[str]]:

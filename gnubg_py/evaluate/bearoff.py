@@ -14,10 +14,6 @@ from numpy.typing import NDArray
 
 from gnubg_py.bearoff import one_sided, two_sided
 from gnubg_py.board import Boards
-from gnubg_py.cube.state import CENTRED, OTHER, OWN
-
-OWNER_COLUMN = {CENTRED: two_sided.CENTRED, OWN: two_sided.OWNED, OTHER: two_sided.OTHER_OWNS}
-"""The two-sided database's column of equities for a cube, by its owner."""
 
 
 def bearoff1(boards: Boards) -> NDArray[np.float32]:

@@ -10,6 +10,7 @@ left only pips count. ``docs/heuristics.md`` lists what tabula's document leaves
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,6 +41,8 @@ PSEUDOPIPS.setflags(write=False)
 
 # Plays whose replies are made and scored at once: some 30,000 boards, which stay in cache.
 _SLICE = 64
+# The plays of one roll are fewer: they are cut into so many parts, for all cores.
+_PARTS = 8
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,9 @@ class PseudopipWeights:
     pool_replies: bool = True
 
     def __post_init__(self) -> None:
-        if not (self.pips > 0 and self.blot >= 0 and self.hit <= 0 and self.opponent <= 0):
+        finite = all(map(math.isfinite, (self.pips, self.blot, self.hit, self.opponent)))
+        signed = self.pips > 0 and self.blot >= 0 and self.hit <= 0 and self.opponent <= 0
+        if not (finite and signed):
             raise ValueError(
                 f"pseudopip weights pips {self.pips}, blot {self.blot}, hit {self.hit}, opponent "
                 f"{self.opponent}: pips should be above 0, blot no less, hit and opponent no more"
@@ -167,7 +172,8 @@ def reply_scores(
     positions: Boards, weights: PseudopipWeights = DEFAULT_WEIGHTS
 ) -> NDArray[np.float64]:
     """Step 2: the side on roll's score, averaged over all its rolls and plays. float64[n]."""
-    pieces = map_slices(lambda s: _reply_slice(positions[s], weights), len(positions), _SLICE)
+    size = max(1, min(_SLICE, len(positions) // _PARTS))
+    pieces = map_slices(lambda s: _reply_slice(positions[s], weights), len(positions), size)
     return np.concatenate(pieces)
 
 

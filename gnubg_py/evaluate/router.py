@@ -36,14 +36,22 @@ class Evaluator(Protocol):
 
 @dataclass(frozen=True)
 class Named:
-    """A plain function under a name."""
+    """A plain function under a name; what it answers is checked."""
 
     name: str
     function: Callable[[Boards], NDArray[np.float32]]
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
-        return self.function(boards)
+        five = np.asarray(self.function(boards), np.float32)
+        if five.shape != (len(boards), 5):
+            raise ValueError(f"{self.name}: answered {list(five.shape)}, not [{len(boards)}, 5]")
+        if not ((five >= -_LEEWAY) & (five <= 1 + _LEEWAY)).all():
+            raise ValueError(f"{self.name}: answered a probability that is not from 0 to 1")
+        return five
 
+
+_LEEWAY = 1e-3
+"""How far an answer may miss 0 and 1 by rounding."""
 
 EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 """Classes whose values are exact, and stay so unless a user routes them elsewhere by name."""
@@ -201,6 +209,8 @@ _FACTORIES: dict[str, Callable[[], Evaluator]] = {
     "ten-factor": _ten_factor,
 }
 _SHIPPED = frozenset(_FACTORIES)
+_CHOOSERS = ("pseudopip-analysis", "ten-factor-play", "random")
+"""Names of players that value no positions (see ``compare.players``)."""
 _made: dict[str, Evaluator] = {}
 
 DEFAULT = "net"
@@ -217,7 +227,7 @@ def register(name: str, function: Callable[[Boards], NDArray[np.float32]]) -> Ev
     It is asked for every class; use ``with_exact_endings`` to keep the databases. The names of the
     evaluators that come with the program stay theirs: ``ValueError``.
     """
-    if name in _SHIPPED:
+    if name in _SHIPPED or name in _CHOOSERS:
         raise ValueError(f"evaluator {name!r} comes with the program: choose another name")
     evaluator = Named(name, function)
     _FACTORIES[name] = lambda: evaluator

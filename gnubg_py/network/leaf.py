@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards
+from gnubg_py.board import START, Boards
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, evaluate, evaluate_children, fast_net
 from gnubg_py.network.weights import OUTCOMES, Weights, checksum, load_weights, outputs_of
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from torch import nn
 
 _BATCH = 4096
+_LEEWAY = 1e-3
+"""How far a foreign net may miss 0 and 1 by rounding."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ def _five(output: NDArray[np.floating], kind: str, name: str) -> NDArray[np.floa
         raise ValueError(f"{name}: answered {list(output.shape)}, expected [n, {width}] of {kind}")
     if not np.isfinite(output).all():
         raise ValueError(f"{name}: answered a number that is not finite")
+    if kind == "five" and (output.min(initial=0) < -_LEEWAY or output.max(initial=0) > 1 + _LEEWAY):
+        raise ValueError(f"{name}: answered a probability that is not from 0 to 1")
     return five_from_logits(output) if kind == "logits" else output.astype(np.float32)
 
 
@@ -124,7 +128,10 @@ class OnnxLeaf:
         feed = self.session.get_inputs()[0].name
         for start in range(0, len(boards), _BATCH):
             x = encode(boards[start : start + _BATCH], encoding_named(self.encoding))
-            answer = np.asarray(self.session.run(None, {feed: x})[0])
+            try:
+                answer = np.asarray(self.session.run(None, {feed: x})[0])
+            except Exception as error:  # onnxruntime has an exception of its own for every fault
+                raise ValueError(f"{self.name}: {str(error).strip().splitlines()[0]}") from error
             out[start : start + _BATCH] = _five(answer, self.output, self.name)
         return out
 
@@ -164,4 +171,7 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
             f"{path}: takes {shapes}, expected one tensor(float)['n', {expected}], any n,"
             f" for {encoding}"
         )
-    return OnnxLeaf(path.stem, session, encoding, output)
+    leaf = OnnxLeaf(path.stem, session, encoding, output)
+    for batch in (1, 3):
+        leaf(np.repeat(START[None], batch, axis=0))
+    return leaf

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnubg_py.network.encoding import encoding_named
-from gnubg_py.network.weights import CLASSES, OUTCOMES, Architecture, Weights, outputs_of
+from gnubg_py.network.weights import CLASSES, MAX_WIDTH, OUTCOMES, Architecture, Weights, outputs_of
 
 if TYPE_CHECKING:
     import torch
 
-_CLASSES = [name for name in CLASSES if outputs_of(Architecture(position_class=name)) == OUTCOMES]
+IMPORTABLE = [name for name in CLASSES if outputs_of(Architecture(position_class=name)) == OUTCOMES]
 
 
 def import_state_dict(path: Path, position_class: str, encoding: str, slope: float) -> Weights:
@@ -25,8 +25,8 @@ def import_state_dict(path: Path, position_class: str, encoding: str, slope: flo
     ReLU), from the inputs of ``encoding`` to the logits of the six outcomes: win single, gammon,
     backgammon, lose single, gammon, backgammon. ``ValueError`` tells what is otherwise.
     """
-    if position_class not in _CLASSES:
-        raise ValueError(f"class {position_class!r} is not one of {', '.join(_CLASSES)}")
+    if position_class not in IMPORTABLE:
+        raise ValueError(f"class {position_class!r} is not one of {', '.join(IMPORTABLE)}")
     if not 0 <= slope <= 1:
         raise ValueError(f"slope {slope}: should be 0 (ReLU) to 1")
     inputs = encoding_named(encoding).inputs
@@ -55,10 +55,12 @@ def _load(path: Path) -> dict[str, torch.Tensor]:
     if not isinstance(found, dict) or not found:
         raise ValueError(f"{path}: holds a {type(found).__name__}, expected a state dict of layers")
     for name, value in found.items():
-        if not isinstance(value, torch.Tensor):
+        if not (isinstance(name, str) and isinstance(value, torch.Tensor)):
             kind = type(value).__name__
             raise ValueError(f"{path}: {name} is a {kind}, expected a state dict of tensors alone")
-    return found
+        if value.layout != torch.strided or value.device.type != "cpu":
+            raise ValueError(f"{path}: {name} is {value.layout} on {value.device}: has no numbers")
+    return {name: value.detach() for name, value in found.items()}
 
 
 def _linear_layers(path: Path, tensors: dict[str, torch.Tensor]) -> list[tuple[Named, Named]]:
@@ -88,6 +90,10 @@ def _check_chain(path: Path, layers: list[tuple[Named, Named]], inputs: int, enc
         if list(bias.shape) != [matrix.shape[0]]:
             shape = list(bias.shape)
             raise ValueError(f"{path}: {bias_name} is {shape}, expected [{matrix.shape[0]}]")
+        if not 1 <= matrix.shape[0] <= MAX_WIDTH:
+            raise ValueError(
+                f"{path}: {name} has {matrix.shape[0]} outputs, expected 1 to {MAX_WIDTH}"
+            )
         width, whence = matrix.shape[0], f"the {matrix.shape[0]} outputs of {name}"
     if width != OUTCOMES:
         raise ValueError(

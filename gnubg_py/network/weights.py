@@ -20,6 +20,8 @@ from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import ENCODINGS, encoding_named
 
 FORMAT = "gnubg_py 1"
+MAX_WIDTH = 65536
+"""Units of a hidden layer, at most."""
 CLASSES = ("contact", "crashed", "race", "prune", "rolls")
 """What a net is for; ``rolls``: counting one side's rolls in a race (``evaluate/race.py``)."""
 OUTCOMES = 6
@@ -135,10 +137,11 @@ def _architecture(path: Path, text: str) -> Architecture:
         architecture = Architecture(
             hidden, str(fields["encoding"]), float(fields["slope"]), str(fields["position_class"])
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{path}: its architecture cannot be read: {text[:80]!r}") from error
-    if not hidden or min(hidden) < 1 or max(hidden) > 65536:
-        raise ValueError(f"{path}: hidden widths {hidden}, expected at least one from 1 to 65536")
+    if not hidden or min(hidden) < 1 or max(hidden) > MAX_WIDTH:
+        expected = f"expected at least one from 1 to {MAX_WIDTH}"
+        raise ValueError(f"{path}: hidden widths {hidden}, {expected}")
     if not 0 <= architecture.slope <= 1:
         raise ValueError(f"{path}: slope {architecture.slope}, expected 0 to 1")
     if architecture.encoding not in ENCODINGS:

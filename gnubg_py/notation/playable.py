@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gnubg_py.board import Board, check_board
-from gnubg_py.match import MatchState
+from gnubg_py.match import GameState, MatchState
 from gnubg_py.notation import parse_position
 
 Position: TypeAlias = str | tuple[Board, MatchState]
@@ -22,8 +22,12 @@ def read_position(position: Position) -> tuple[Board, MatchState]:
         board, state = position
     else:
         raise ValueError(f"position {position!r}: expected text, or a board and a match state")
-    board = np.ascontiguousarray(board, np.int8)
+    board = np.asarray(board)
+    if board.dtype.kind not in "iu":
+        raise ValueError(f"a board of {board.dtype}: expected whole numbers")
     check_board(board)
     if not board.any(axis=1).all():
         raise ValueError("the game is over: one side has borne off all its checkers")
-    return board, state
+    if state.game_state not in (GameState.PLAYING, GameState.NONE):
+        raise ValueError("the game is over: it was dropped, resigned or played to its end")
+    return np.ascontiguousarray(board, np.int8), state

@@ -72,8 +72,8 @@ def xgid(board: Board, state: MatchState, *, max_cube: int = 10) -> str:
 def from_xgid(text: str) -> tuple[Board, MatchState]:
     """Read an XGID, with or without its ``XGID=``; ``ValueError`` names the field at fault.
 
-    The board is from the side on roll; whether beavers are allowed and the largest cube are
-    checked and dropped, as a match state has no place for them.
+    The board is from the side on roll; the largest cube is checked and dropped, as a match state
+    has no place for it.
 
     >>> from_xgid("-b----E-C---eE---c-e----B-:1:-1:1:52:2:3:0:7:10")[1].score
     (3, 2)
@@ -177,6 +177,6 @@ def _side(values: dict[str, str], name: str, *, centred: bool) -> int:
 
 def _number(values: dict[str, str], name: str, low: int, high: int) -> int:
     field = values[name]
-    if not (field.isascii() and field.isdigit() and low <= int(field) <= high):
+    if not (field.isascii() and field.isdigit() and len(field) < 9 and low <= int(field) <= high):
         raise ValueError(f"{name} {field!r}: should be {low} to {high}")
     return int(field)

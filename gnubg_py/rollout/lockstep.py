@@ -16,7 +16,7 @@ from gnubg_py.board import OTHER, Board, Boards
 from gnubg_py.cube.cubeful import cubeful_values_each
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import ROLL_INDEX
-from gnubg_py.evaluate.bearoff import OWNER_COLUMN, two_sided_equities
+from gnubg_py.evaluate.bearoff import two_sided_equities
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.rollout.choice import play_turn
 from gnubg_py.rollout.dice import trial_dice
@@ -30,6 +30,7 @@ from gnubg_py.rollout.values import (
     node_values,
     searched_values,
 )
+from gnubg_py.search.leaf import OWNER_COLUMN
 from gnubg_py.search.ranking import inverted
 
 MAX_TURNS = 2000

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gnubg_py.bearoff import two_sided
 from gnubg_py.board import Boards
 from gnubg_py.cube.efficiency import cube_efficiency
-from gnubg_py.cube.state import Cube
+from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.cube.tree import leaf_values
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.search.context import Search
@@ -98,13 +99,13 @@ def _static_values(
     return values
 
 
+OWNER_COLUMN = {CENTRED: two_sided.CENTRED, OWN: two_sided.OWNED, OTHER: two_sided.OTHER_OWNS}
+"""The two-sided database's column of equities for a cube, by its owner."""
+
+
 def _exact_values(boards: Boards, cubes: Sequence[Cube], root: bool) -> NDArray[np.float64]:
     """Money values of BEAROFF2 positions from the two-sided database."""
-    from gnubg_py.evaluate.bearoff import (
-        OWNER_COLUMN,
-        two_sided_equities,
-        two_sided_without_double,
-    )
+    from gnubg_py.evaluate.bearoff import two_sided_equities, two_sided_without_double
 
     equities = two_sided_without_double(boards) if root else two_sided_equities(boards)
     return equities[:, [OWNER_COLUMN[c.owner] for c in cubes]].astype(np.float64)
