@@ -36,6 +36,7 @@ from gnubg_py.training.fit import (
     rate,
     silent_share,
 )
+from gnubg_py.training.mean import main as mean_of
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import (
     POINTS,
@@ -416,3 +417,26 @@ def test_an_error_that_all_plays_of_a_roll_share_costs_no_sibling_weight() -> No
     spread = float(error.var(correction=0))
     found = loss_of(logits, points, target, weighted, together)
     assert float(found - base) == pytest.approx(spread, rel=1e-4)
+
+
+def test_the_mean_of_nets_is_that_of_their_weights(tmp_path: Path) -> None:
+    nets = [Net(Architecture((16, 8))) for _ in range(3)]
+    files = [tmp_path / f"{n}.safetensors" for n in range(3)]
+    for n, (net, file) in enumerate(zip(nets, files, strict=True)):
+        save_weights(file, weights_of(net, {"trained": f'{{"steps": {n}}}'}))
+    out = tmp_path / "mean.safetensors"
+    assert mean_of([str(out), *map(str, files)]) == 0
+    found = load_weights(out)
+    expected = sum(net.linear()[1].weight.detach().numpy() for net in nets) / 3
+    assert np.allclose(found.layers[1][0], expected, atol=1e-7)
+    assert found.card["trained 3"] == '{"steps": 2}'
+
+
+def test_nets_of_other_shapes_have_no_mean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [tmp_path / "a.safetensors", tmp_path / "b.safetensors"]
+    for hidden, file in zip(((16,), (8,)), files, strict=True):
+        save_weights(file, weights_of(Net(Architecture(hidden))))
+    assert mean_of([str(tmp_path / "out.safetensors"), *map(str, files)]) == 2
+    assert "nets must be alike" in capsys.readouterr().err

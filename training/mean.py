@@ -1,0 +1,69 @@
+"""The mean of the weights of nets that grew from one another.
+
+``python -m gnubg_py.training.mean OUT.safetensors NET NET ...``. Runs that go on from one
+another's nets end in places that lie close together; half way between them the noise of each is
+smaller (Izmailov et al. 2018), at the cost of one net.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.compare.decisions import read_decisions
+from gnubg_py.evaluate.classify import PositionClass
+from gnubg_py.evaluate.router import default_router
+from gnubg_py.messages import problem_text, say
+from gnubg_py.network.weights import Weights, load_weights, save_weights
+from gnubg_py.training.run import score_net
+from gnubg_py.training.selfplay import Nets
+from gnubg_py.training.values import training_net
+
+
+def mean_weights(nets: list[Weights]) -> Weights:
+    """The mean of nets of one architecture; its card has the cards of all, numbered from 1."""
+    first = nets[0]
+    for net in nets[1:]:
+        if net.architecture != first.architecture:
+            raise ValueError(f"{net.architecture} is not {first.architecture}: nets must be alike")
+    layers = tuple(
+        (_mean([net.layers[i][0] for net in nets]), _mean([net.layers[i][1] for net in nets]))
+        for i in range(len(first.layers))
+    )
+    card = {f"{k} {n}": v for n, net in enumerate(nets, 1) for k, v in net.card.items()}
+    return replace(first, layers=layers, card=card)
+
+
+def _mean(arrays: list[NDArray[np.float32]]) -> NDArray[np.float32]:
+    return np.asarray(np.mean(arrays, axis=0, dtype=np.float64), np.float32)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m gnubg_py.training.mean", description=__doc__)
+    parser.add_argument("out", type=Path, help="the weights file to write")
+    parser.add_argument("nets", type=Path, nargs="+", help="weights files of nets alike")
+    parser.add_argument(
+        "--decisions", type=Path, help="judged decisions, to put a score on the card"
+    )
+    args = parser.parse_args(argv)
+    try:
+        mean = mean_weights([load_weights(path) for path in args.nets])
+        if args.decisions is not None:
+            nets = Nets((training_net(mean, "float32"),), default_router().leaf(PositionClass.RACE))
+            scores = score_net(nets, read_decisions(args.decisions))
+            mean = replace(mean, card={**mean.card, "mean": json.dumps({"scores": scores})})
+        save_weights(args.out, mean)
+    except (ValueError, OSError) as error:
+        say(problem_text(error))
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
