@@ -37,6 +37,7 @@ from gnubg_py.training.fit import (
     silent_share,
 )
 from gnubg_py.training.mean import main as mean_of
+from gnubg_py.training.regret import main as regret_of
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import (
     POINTS,
@@ -440,3 +441,19 @@ def test_nets_of_other_shapes_have_no_mean(
         save_weights(file, weights_of(Net(Architecture(hidden))))
     assert mean_of([str(tmp_path / "out.safetensors"), *map(str, files)]) == 2
     assert "nets must be alike" in capsys.readouterr().err
+
+
+def test_regret_is_what_other_choices_cost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    torch.manual_seed(1)
+    files = [tmp_path / "teacher.safetensors", tmp_path / "pupil.safetensors"]
+    for file in files:
+        save_weights(file, weights_of(Net(Architecture((16,)))))
+    words = [*map(str, files), "--teacher", str(files[0]), "--positions", "60"]
+    assert regret_of(words) == 0
+    own, other = capsys.readouterr().out.splitlines()[1:]
+    assert own == f"{files[0]}: 0.000 ± 0.000"
+    assert float(other.split()[1]) > 1
+    assert regret_of([str(files[0]), "--teacher", str(tmp_path / "none.safetensors")]) == 2
+    assert "no such weights file" in capsys.readouterr().err
