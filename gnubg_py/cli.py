@@ -12,7 +12,7 @@ import difflib
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from gnubg_py.messages import PROGRAM, announce_compiling, problem_text, say
@@ -49,8 +49,13 @@ class Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command, given its words (``sys.argv`` unless told); returns the exit status."""
+    return guarded(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """The exit status of some work, or of what it failed by, which is said in one line."""
     try:
-        status = _run(list(sys.argv[1:] if argv is None else argv))
+        status = work()
         if sys.stdout is not None:  # as it is where it was closed
             sys.stdout.flush()
         return status

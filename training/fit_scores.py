@@ -21,6 +21,7 @@ import torch
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.cli import DONE, guarded
 from gnubg_py.compare.duel import Record, play_games
 from gnubg_py.evaluate.choice import Chooser
 from gnubg_py.evaluate.pseudopip import pseudopip_lead, pseudopip_three_steps
@@ -198,7 +199,7 @@ def _cells(
     return " | ".join(cells)
 
 
-def main() -> None:
+def main() -> int:
     """Play, fit, print the reliability of each map and write them all."""
     parser = argparse.ArgumentParser(description="Fit the maps from score to probabilities.")
     parser.add_argument("--pairs", type=int, default=8000, help="pairs of games (default 8000)")
@@ -215,7 +216,8 @@ def main() -> None:
         print(f"{name}: fitted to {len(fitted.points)} positions, held against others:\n")
         print(reliability(score_map, held_out), flush=True)
     write_aside(args.out, (json.dumps(stored) + "\n").encode())
+    return DONE
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(guarded(main))

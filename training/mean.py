@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gnubg_py.cli import DONE, guarded
 from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.evaluate.classify import PositionClass
 from gnubg_py.evaluate.router import default_router
-from gnubg_py.messages import problem_text, say
 from gnubg_py.network.weights import Weights, load_weights, save_weights
 from gnubg_py.training.run import score_net
 from gnubg_py.training.selfplay import Nets
@@ -52,17 +52,17 @@ def main(argv: list[str] | None = None) -> int:
         "--decisions", type=Path, help="judged decisions, to put a score on the card"
     )
     args = parser.parse_args(argv)
-    try:
+
+    def work() -> int:
         mean = mean_weights([load_weights(path) for path in args.nets])
         if args.decisions is not None:
             nets = Nets((training_net(mean, "float32"),), default_router().leaf(PositionClass.RACE))
             scores = score_net(nets, read_decisions(args.decisions))
             mean = replace(mean, card={**mean.card, "mean": json.dumps({"scores": scores})})
         save_weights(args.out, mean)
-    except (ValueError, OSError) as error:
-        say(problem_text(error))
-        return 2
-    return 0
+        return DONE
+
+    return guarded(work)
 
 
 if __name__ == "__main__":

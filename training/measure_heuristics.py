@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gnubg_py.cli import DONE, guarded
 from gnubg_py.compare.decisions import (
     Decisions,
     Score,
@@ -112,7 +113,7 @@ def games_table(measured: dict[str, Chooser], pairs: int, seed: int) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
+def main() -> int:
     """Read the file, measure, print."""
     parser = argparse.ArgumentParser(description="Measure how well the two heuristics play.")
     parser.add_argument("decisions", type=Path, help="judged decisions, as decisions.jsonl.gz")
@@ -122,7 +123,8 @@ def main() -> None:
     measured = choosers(args.seed)
     print(decisions_table(read_decisions(args.decisions), measured), flush=True)
     print("\n" + games_table(measured, args.pairs, args.seed))
+    return DONE
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(guarded(main))

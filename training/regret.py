@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.cli import DONE, guarded
 from gnubg_py.compare.decisions import Score, score
 from gnubg_py.compare.speed import self_play
 from gnubg_py.dice import roll_dice
 from gnubg_py.evaluate.choice import lowest
 from gnubg_py.evaluate.classify import PositionClass, classify
 from gnubg_py.evaluate.router import with_net_file
-from gnubg_py.messages import problem_text, say
 from gnubg_py.network.leaf import load_leaf
 from gnubg_py.plays import plays_batch
 from gnubg_py.training.selfplay import POINTS, six_from_five
@@ -67,7 +67,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--positions", type=int, default=POSITIONS, help="(default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the games and dice (default: 0)")
     args = parser.parse_args(argv)
-    try:
+
+    def work() -> int:
         if args.positions < 1 or args.seed < 0:
             raise ValueError("positions should be at least 1, the seed at least 0")
         choices = choices_of(args.teacher[0], args.positions, args.seed)
@@ -76,10 +77,9 @@ def main(argv: list[str] | None = None) -> int:
         for pupil in args.pupils:
             found = regret(pupil, taught, choices)
             print(f"{pupil}: {found.error:.3f} ± {found.standard_error:.3f}")
-    except (ValueError, OSError) as error:
-        say(problem_text(error))
-        return 2
-    return 0
+        return DONE
+
+    return guarded(work)
 
 
 if __name__ == "__main__":

@@ -24,11 +24,12 @@ from safetensors.numpy import save
 
 from gnubg_py.bearoff.rules import HOME_POINTS
 from gnubg_py.board import CHECKERS, OTHER
+from gnubg_py.cli import DONE, guarded
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, roll_dice
 from gnubg_py.evaluate.choice import lowest
 from gnubg_py.evaluate.race import RollChances, roll_chances
 from gnubg_py.files import write_aside
-from gnubg_py.messages import problem_text, progress, say
+from gnubg_py.messages import progress
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, fast_net
 from gnubg_py.network.model import Net, net_from_weights, weights_of
@@ -321,12 +322,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
     add_settings(parser, RollsConfig)
     args = parser.parse_args(argv)
-    try:
+
+    def work() -> int:
         train_rolls(RollsConfig(**given_settings(args, RollsConfig)), args.folder, args.resume)
-    except (ValueError, OSError) as error:
-        say(problem_text(error))
-        return 2
-    return 0
+        return DONE
+
+    return guarded(work)
 
 
 if __name__ == "__main__":
