@@ -1,9 +1,24 @@
-"""Writing files whole or not at all, where a user says."""
+"""Files that a user names: checked before they are read, written whole or not at all."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+
+
+def check_source(path: Path, largest: int) -> Path:
+    """``path``, an ordinary file of at most ``largest`` bytes; ``ValueError`` where it is none.
+
+    >>> check_source(Path("/"), 1)
+    Traceback (most recent call last):
+    ValueError: /: is a folder
+    """
+    if not path.is_file():
+        raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
+    size = path.stat().st_size
+    if size > largest:
+        raise ValueError(f"{path}: {size:,} bytes: at most {largest:,} are read")
+    return path
 
 
 def check_target(path: Path) -> Path:

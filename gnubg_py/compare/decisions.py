@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
 from gnubg_py.dice import check_dice
+from gnubg_py.files import check_source
 from gnubg_py.notation.position_id import from_position_ids
 from gnubg_py.plays import plays as legal_plays
 from gnubg_py.search.keys import board_keys
@@ -45,8 +46,7 @@ class Decisions:
 
 def open_lines(path: Path) -> list[str]:
     """The lines of a text file, gzipped or not; ``ValueError`` in one line if it cannot be read."""
-    if not path.is_file():
-        raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
+    check_source(path, LARGEST_FILE)
     try:
         with path.open("rb") as file:
             zipped = file.read(2) == b"\x1f\x8b"
@@ -66,7 +66,8 @@ def read_decisions(path: Path) -> Decisions:
     ids: list[str] = []
     classes: list[str] = []
     dice: list[tuple[int, int]] = []
-    plays: list[str] = []
+    boards: list[Boards] = []
+    candidates: list[Boards] = []
     equities: list[float] = []
     counts: list[int] = []
     for number, line in enumerate(open_lines(path), 1):
@@ -85,7 +86,8 @@ def read_decisions(path: Path) -> Decisions:
                 raise ValueError("an equity is not a finite number")
             dice.append(roll)
             equities.extend(worth)
-            plays.extend(play[0] for play in known)
+            boards.append(positions[:1])
+            candidates.append(positions[1:])
             counts.append(len(known))
             ids.append(item["id"])
             classes.append(item["class"])
@@ -98,9 +100,9 @@ def read_decisions(path: Path) -> Decisions:
     return Decisions(
         tuple(ids),
         np.array(classes),
-        from_position_ids(ids),
+        np.concatenate(boards),
         np.array(dice, np.int8),
-        from_position_ids(plays),
+        np.concatenate(candidates),
         np.array(equities),
         offsets,
     )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.cube.cubeful import cubeless_equity
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluate.choice import Chooser, lowest
+from gnubg_py.evaluate.choice import CHOOSERS, Chooser, lowest
 from gnubg_py.evaluate.router import Evaluator, evaluator_named, evaluator_names
 from gnubg_py.notation import position_id
 from gnubg_py.search.keys import board_keys
@@ -147,14 +147,6 @@ def random_chooser(seed: int | Sequence[int]) -> Chooser:
         return generator.integers(offsets[:-1], offsets[1:])
 
     return choose
-
-
-CHOOSERS = {
-    "pseudopip-analysis": "tabula's three-step analysis of a roll",
-    "ten-factor-play": "the play with the highest ten-factor score",
-    "random": "any legal play",
-}
-"""Players that choose a play without valuing the position after it."""
 
 
 def chooser_named(name: str, seed: int | Sequence[int] = 0) -> Chooser:

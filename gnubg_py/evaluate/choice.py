@@ -15,6 +15,13 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 
+CHOOSERS = {
+    "pseudopip-analysis": "tabula's three-step analysis of a roll",
+    "ten-factor-play": "the play with the highest ten-factor score",
+    "random": "any legal play",
+}
+"""Players that choose a play without valuing the position after it."""
+
 
 class Chooser(Protocol):
     """``choose(boards, dice, candidates, offsets) -> int64[n]``, rows of ``candidates``.

@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.evaluate.choice import CHOOSERS
 from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.network.answers import checked_five
 from gnubg_py.paths import nets_dir
 
 if TYPE_CHECKING:
@@ -45,13 +47,8 @@ class Named:
         five = np.asarray(self.function(boards), np.float32)
         if five.shape != (len(boards), 5):
             raise ValueError(f"{self.name}: answered {list(five.shape)}, not [{len(boards)}, 5]")
-        if not ((five >= -_LEEWAY) & (five <= 1 + _LEEWAY)).all():
-            raise ValueError(f"{self.name}: answered a probability that is not from 0 to 1")
-        return five
+        return checked_five(five, self.name)
 
-
-_LEEWAY = 1e-3
-"""How far an answer may miss 0 and 1 by rounding."""
 
 EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 """Classes whose values are exact, and stay so unless a user routes them elsewhere by name."""
@@ -209,8 +206,6 @@ _FACTORIES: dict[str, Callable[[], Evaluator]] = {
     "ten-factor": _ten_factor,
 }
 _SHIPPED = frozenset(_FACTORIES)
-_CHOOSERS = ("pseudopip-analysis", "ten-factor-play", "random")
-"""Names of players that value no positions (see ``compare.players``)."""
 _made: dict[str, Evaluator] = {}
 
 DEFAULT = "net"
@@ -227,7 +222,7 @@ def register(name: str, function: Callable[[Boards], NDArray[np.float32]]) -> Ev
     It is asked for every class; use ``with_exact_endings`` to keep the databases. The names of the
     evaluators that come with the program stay theirs: ``ValueError``.
     """
-    if name in _SHIPPED or name in _CHOOSERS:
+    if name in _SHIPPED or name in CHOOSERS:
         raise ValueError(f"evaluator {name!r} comes with the program: choose another name")
     evaluator = Named(name, function)
     _FACTORIES[name] = lambda: evaluator

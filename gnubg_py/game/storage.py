@@ -8,7 +8,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
-from gnubg_py.files import write_aside
+from gnubg_py.files import check_source, write_aside
 from gnubg_py.game.actions import Action, from_json, to_json
 from gnubg_py.game.position import Position, Rules, apply, position_of
 from gnubg_py.game.record import GameRecord, MatchRecord
@@ -26,12 +26,7 @@ def read_text(path: Path, largest: int = LARGEST_FILE, latin: bool = False) -> s
     ``latin``: what is not UTF-8 is Latin-1, as in files of older programs.
     """
     try:
-        if path.is_dir() or not path.is_file():
-            raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
-        size = path.stat().st_size
-        if size > largest:
-            raise ValueError(f"{path}: {size:,} bytes: at most {largest:,} are read")
-        data = path.read_bytes()
+        data = check_source(path, largest).read_bytes()
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
+from gnubg_py.network.answers import checked_five
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, evaluate, evaluate_children, fast_net
 from gnubg_py.network.weights import OUTCOMES, Weights, checksum, load_weights, outputs_of
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from torch import nn
 
 _BATCH = 4096
-_LEEWAY = 1e-3
-"""How far a foreign net may miss 0 and 1 by rounding."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +72,7 @@ def _five(output: NDArray[np.floating], kind: str, name: str) -> NDArray[np.floa
         raise ValueError(f"{name}: answered {list(output.shape)}, expected [n, {width}] of {kind}")
     if not np.isfinite(output).all():
         raise ValueError(f"{name}: answered a number that is not finite")
-    if kind == "five" and (output.min(initial=0) < -_LEEWAY or output.max(initial=0) > 1 + _LEEWAY):
-        raise ValueError(f"{name}: answered a probability that is not from 0 to 1")
-    return five_from_logits(output) if kind == "logits" else output.astype(np.float32)
+    return five_from_logits(output) if kind == "logits" else checked_five(output, name)
 
 
 OUTPUTS = ("logits", "five")

@@ -25,6 +25,11 @@ def chances(five: Five, output: Output) -> str:
     return f"{' '.join(numbers[:3])} - {' '.join(numbers[3:])}"
 
 
+def _in_mwc(cube: Cube, output: Output) -> bool:
+    """Whether values are shown as match winning chances."""
+    return cube.away is not None and output.mwc
+
+
 def worth(
     equity: float, cube: Cube, met: MatchEquityTable, output: Output, *, difference: bool = False
 ) -> str:
@@ -32,7 +37,7 @@ def worth(
 
     Of a ``difference`` of equities, the difference of chances.
     """
-    if cube.away is None or not output.mwc:
+    if not _in_mwc(cube, output):
         return f"{equity:+.{output.digits}f}"
     chance = float(eq2mwc(equity, cube, met))
     if difference:
@@ -53,7 +58,7 @@ def plays_text(
 
 def _play_text(play: Play, cube: Cube, met: MatchEquityTable, output: Output) -> str:
     kind = "Cubeful" if play.settings.cubeful else "Cubeless"
-    unit = "MWC:" if cube.away is not None and output.mwc else "Eq.:"
+    unit = "MWC:" if _in_mwc(cube, output) else "Eq.:"
     text = f"{unit} {worth(play.equity, cube, met, output)}"
     if play.rank > 1:
         text += f" ({worth(-play.loss, cube, met, output, difference=True)})"
@@ -73,7 +78,7 @@ def cube_text(hint: CubeHint, met: MatchEquityTable, output: Output) -> str:
     w, wg, wbg, lg, lbg = hint.probabilities
     five = (1 - w, lg, lbg, wg, wbg) if hint.doubled else hint.probabilities
     cube = swap_cube(hint.cube) if hint.doubled else hint.cube
-    in_mwc = hint.cube.away is not None and output.mwc
+    in_mwc = _in_mwc(cube, output)
     cubeless = worth(sign * hint.cubeless_equity, cube, met, output)
     line = f"{hint.ply}-ply cubeless {'MWC' if in_mwc else 'equity'} {cubeless}"
     if hint.cube.away is not None:
@@ -95,7 +100,7 @@ def evaluation_text(
     evaluation: Evaluation, cube: Cube, met: MatchEquityTable, output: Output
 ) -> str:
     """What ``eval`` found, a line a ply."""
-    unit = "MWC" if cube.away is not None and output.mwc else "Equity"
+    unit = "MWC" if _in_mwc(cube, output) else "Equity"
     lines = [
         f"Evaluator: \t{evaluation.position_class.capitalize()}",
         "",

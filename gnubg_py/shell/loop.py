@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from gnubg_py.messages import problem_text
 from gnubg_py.shell import words
 from gnubg_py.shell.commands import ROOT
+from gnubg_py.shell.show_commands import version_number
 from gnubg_py.shell.tree import completions, find, help_text, incomplete
 
 if TYPE_CHECKING:
@@ -83,12 +84,6 @@ def run_lines(session: Session, lines: Iterable[str]) -> None:
             return
 
 
-def _version() -> str:
-    from gnubg_py.shell.show_commands import version_number
-
-    return version_number()
-
-
 def prompt_of(session: Session) -> str:
     r"""The prompt: ``\p`` is the player to decide, ``\s`` the score, ``\v`` the version."""
     from gnubg_py.game.position import is_playing
@@ -101,7 +96,7 @@ def prompt_of(session: Session) -> str:
         if is_playing(session.shown()):
             player = session.names[match.turn]
     prompt = session.prompt.replace("\\p", player).replace("\\s", score)
-    return prompt.replace("\\v", _version()) if "\\v" in prompt else prompt
+    return prompt.replace("\\v", version_number()) if "\\v" in prompt else prompt
 
 
 def interact(session: Session) -> None:

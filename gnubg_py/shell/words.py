@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gnubg_py.files import check_source
+
 if TYPE_CHECKING:
     from gnubg_py.shell.session import Session
 
@@ -91,13 +93,7 @@ def path_name(words: list[str]) -> Path:
 
 def path(words: list[str], largest: int) -> Path:
     """The ordinary file that some words name, of a size that can be read."""
-    named = path_name(words)
-    if not named.is_file():
-        raise ValueError(f"{named}: {'is a folder' if named.is_dir() else 'no such file'}")
-    size = named.stat().st_size
-    if size > largest:
-        raise ValueError(f"{named}: {size:,} bytes: at most {largest:,} are read")
-    return named
+    return check_source(path_name(words), largest)
 
 
 def nothing(words: list[str], command: str) -> None:
