@@ -11,6 +11,7 @@ from hypothesis import settings
 from gnubg_py.board import START, Boards
 from gnubg_py.dice import roll_dice
 from gnubg_py.plays import plays_batch
+from tests.shell_lines import Shell
 
 # Kernels compile on first use, which no deadline should count; and a test that passes today
 # passes tomorrow.
@@ -42,3 +43,16 @@ def play_random_positions(n: int, seed: int) -> Boards:
 def random_positions() -> Callable[[int, int], Boards]:
     """``random_positions(n, seed)``: positions of random play, ``int8[n, 2, 25]``."""
     return play_random_positions
+
+
+@pytest.fixture
+def shell() -> Shell:
+    """A shell in which two people play and nothing is automatic."""
+    return Shell()
+
+
+@pytest.fixture
+def money(shell: Shell) -> Shell:
+    """A money game before Bob's first roll."""
+    shell("new session", "set turn 1")
+    return shell
