@@ -1,7 +1,7 @@
 """A backgammon analysis engine.
 
 >>> import gnubg_py
->>> gnubg_py.hint("4HPwATDgc/ABMA", dice="31", ply=0).best.play
+>>> gnubg_py.hint("4HPwATDgc/ABMA", dice="31", ply=0)[0].play
 '8/5 6/5'
 """
 
@@ -14,22 +14,23 @@ if TYPE_CHECKING:
     from gnubg_py.analysis import cube_action as cube_action
     from gnubg_py.analysis import evaluate as evaluate
     from gnubg_py.analysis import hint as hint
+    from gnubg_py.rollouts.run import rollout as rollout
 
-_HOMES = {"hint": "gnubg_py.analysis", "cube_action": "gnubg_py.analysis"}
-_PACKAGES = ("evaluate", "rollout")
+_HOMES = {
+    "cube_action": "gnubg_py.analysis",
+    "evaluate": "gnubg_py.analysis",
+    "hint": "gnubg_py.analysis",
+    "rollout": "gnubg_py.rollouts.run",
+}
+__all__ = ["cube_action", "evaluate", "hint", "rollout"]
 
 
 def __getattr__(name: str) -> Any:
-    """The front door, imported when it is asked for, so that ``import gnubg_py`` stays quick.
-
-    ``evaluate`` and ``rollout`` are packages and functions at once: see ``callable_package``.
-    """
-    if name in _PACKAGES:
-        return import_module(f"gnubg_py.{name}")
+    """The front door, imported when it is asked for, so that ``import gnubg_py`` stays quick."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES, *_PACKAGES])
+    return sorted(__all__)

@@ -37,7 +37,7 @@ def settings_text(settings: EvalSettings, filters: MoveFilter) -> str:
 
 
 def _html(board: Board, state: MatchState, text: str) -> str:
-    from gnubg_py.compare.notebook import result_html
+    from gnubg_py.drawing.html import result_html
 
     return result_html(board, state, text)
 

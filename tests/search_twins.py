@@ -15,9 +15,9 @@ from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double, double_cube, swap_cube
 from gnubg_py.cube.tree import leaf_values
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
-from gnubg_py.evaluate.bearoff import BEAROFF2_LEAF, two_sided_equities, two_sided_without_double
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import Evaluator, Named, Router, with_exact_endings
+from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF, two_sided_equities, two_sided_without_double
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.router import Evaluator, Named, Router, with_exact_endings
 from gnubg_py.network.encoding import THERMOMETER
 from gnubg_py.network.leaf import NetLeaf, net_leaf
 from gnubg_py.network.weights import Architecture, Weights

@@ -16,7 +16,7 @@ from gnubg_py.analysis import cube_action, evaluate, hint
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
-from gnubg_py.evaluate.router import Evaluator, Named
+from gnubg_py.evaluators.router import Evaluator, Named
 from gnubg_py.match import GameState, MatchState, Resignation
 from gnubg_py.results import CubeHint, PlaysHint
 from gnubg_py.search.cache import SearchCache
@@ -168,7 +168,7 @@ def test_evaluate_has_a_row_for_every_ply() -> None:
 
 
 def test_the_package_is_the_function_whatever_was_imported_first() -> None:
-    import gnubg_py.evaluate.router
+    import gnubg_py.evaluators.router
 
     answer = gnubg_py.evaluate(OPENING, ply=0, evaluator=PIPS)
     assert answer.equity == evaluate(OPENING, ply=0, evaluator=PIPS).equity

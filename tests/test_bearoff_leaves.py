@@ -8,8 +8,8 @@ import pytest
 from gnubg_py.bearoff import one_sided, two_sided
 from gnubg_py.bearoff.index import all_positions
 from gnubg_py.board import Boards, parse
-from gnubg_py.evaluate import bearoff
-from gnubg_py.evaluate.over import OverLeaf, over
+from gnubg_py.evaluators import bearoff
+from gnubg_py.evaluators.over import OverLeaf, over
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from gnubg_py import cli
-from gnubg_py.compare import speed
-from gnubg_py.compare.speed import SpeedSettings
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import default_router
+from gnubg_py.bench import speed
+from gnubg_py.bench.speed import SpeedSettings
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.router import default_router
 from gnubg_py.network.forward import fast_net
 from gnubg_py.threads import thread_count
 from tests.network_twins import random_weights

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from gnubg_py.board import START, Board, Boards, parse, start_position, swap
-from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import PositionClass, classify
 from tests.strategies import boards
 
 

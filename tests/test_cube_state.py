@@ -20,7 +20,7 @@ from gnubg_py.cube.state import (
     swap_cube,
     why_no_double,
 )
-from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import PositionClass, classify
 from tests.cube_twins import cubes
 
 

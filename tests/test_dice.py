@@ -18,7 +18,7 @@ from gnubg_py.dice import (
     parse_dice,
     roll_dice,
 )
-from gnubg_py.rollout.dice import trial_dice
+from gnubg_py.rollouts.dice import trial_dice
 
 
 def counts(dice: NDArray[np.int8]) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gnubg_py.board import START
-from gnubg_py.drawing import draw
+from gnubg_py.drawing.text import draw
 from gnubg_py.match import GameState, MatchState, Resignation
 from gnubg_py.notation import from_gnubg_id
 

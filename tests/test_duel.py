@@ -13,7 +13,7 @@ from gnubg_py.board import START, Boards, parse, pip_count
 from gnubg_py.compare import duel as duel_module
 from gnubg_py.compare.duel import duel, mean_and_error, play_games, points_won
 from gnubg_py.compare.players import Player, evaluator_player, leaf_chooser, player_named
-from gnubg_py.evaluate.router import Named
+from gnubg_py.evaluators.router import Named
 from gnubg_py.search.settings import EvalSettings
 
 

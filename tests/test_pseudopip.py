@@ -10,7 +10,7 @@ import pytest
 
 from gnubg_py.board import START, Board, Boards, describe, parse
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, roll_dice
-from gnubg_py.evaluate.pseudopip import (
+from gnubg_py.evaluators.heuristics.pseudopip import (
     PSEUDOPIPS,
     PseudopipLeaf,
     PseudopipWeights,

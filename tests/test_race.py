@@ -15,8 +15,8 @@ import torch
 from numpy.typing import NDArray
 
 from gnubg_py.board import BAR, parse, swap
-from gnubg_py.evaluate.bearoff import backgammon_chances, bearoff1
-from gnubg_py.evaluate.race import RaceLeaf, race_leaf, roll_chances
+from gnubg_py.evaluators.bearoff import backgammon_chances, bearoff1
+from gnubg_py.evaluators.race import RaceLeaf, race_leaf, roll_chances
 from gnubg_py.network.encoding import encode
 from gnubg_py.network.forward import fast_net, logits
 from gnubg_py.network.model import Net, weights_of

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from gnubg_py.board import START, Board, parse
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import ROLL_PROBABILITIES
-from gnubg_py.evaluate.bearoff import two_sided_without_double
-from gnubg_py.evaluate.classify import PositionClass
-from gnubg_py.evaluate.pseudopip import PseudopipLeaf
-from gnubg_py.evaluate.router import Router, evaluator_named
+from gnubg_py.evaluators.bearoff import two_sided_without_double
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.heuristics.pseudopip import PseudopipLeaf
+from gnubg_py.evaluators.router import Router, evaluator_named
 from gnubg_py.match import MatchState
-from gnubg_py.rollout.luck import roll_values
-from gnubg_py.rollout.result import RolloutResult
-from gnubg_py.rollout.run import roll_out, rollout
-from gnubg_py.rollout.settings import RolloutSettings
-from gnubg_py.rollout.starts import cube_task, position_task
-from gnubg_py.rollout.statistics import Sums, add_trials, difference_errors, no_trials
+from gnubg_py.rollouts.luck import roll_values
+from gnubg_py.rollouts.result import RolloutResult
+from gnubg_py.rollouts.run import roll_out, rollout
+from gnubg_py.rollouts.settings import RolloutSettings
+from gnubg_py.rollouts.starts import cube_task, position_task
+from gnubg_py.rollouts.statistics import Sums, add_trials, difference_errors, no_trials
 
 BEAROFFS = (
     "x 5:2 2:1 / o 4:2 1:1",
@@ -140,8 +140,8 @@ def test_luck_of_evenly_spread_first_rolls_adds_up_to_nothing() -> None:
 
 def test_value_of_a_roll_is_that_of_its_best_play() -> None:
     from gnubg_py.cube.met import kazaross_xg2
-    from gnubg_py.rollout.cubes import cube_table
-    from gnubg_py.rollout.values import Plan
+    from gnubg_py.rollouts.cubes import cube_table
+    from gnubg_py.rollouts.values import Plan
 
     router, met = heuristic(), kazaross_xg2()
     table = cube_table([Cube()], met, True)

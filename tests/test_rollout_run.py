@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluate.classify import PositionClass
-from gnubg_py.evaluate.pseudopip import PseudopipLeaf
-from gnubg_py.evaluate.router import Router, evaluator_named
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.heuristics.pseudopip import PseudopipLeaf
+from gnubg_py.evaluators.router import Router, evaluator_named
 from gnubg_py.match import MatchState
 from gnubg_py.plays import plays
-from gnubg_py.rollout.dice import trial_dice
-from gnubg_py.rollout.result import (
+from gnubg_py.rollouts.dice import trial_dice
+from gnubg_py.rollouts.result import (
     DONE,
     INTERRUPTED,
     STOPPED,
@@ -29,8 +29,8 @@ from gnubg_py.rollout.result import (
     load_result,
     result_from_dict,
 )
-from gnubg_py.rollout.run import extend, roll_out, rollout
-from gnubg_py.rollout.settings import (
+from gnubg_py.rollouts.run import extend, roll_out, rollout
+from gnubg_py.rollouts.settings import (
     RolloutSettings,
     SideSettings,
     StopRules,
@@ -38,7 +38,7 @@ from gnubg_py.rollout.settings import (
     same_plies,
     to_dict,
 )
-from gnubg_py.rollout.starts import best_plays, cube_task, plays_task, position_task
+from gnubg_py.rollouts.starts import best_plays, cube_task, plays_task, position_task
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.threads import set_thread_count, thread_count
 

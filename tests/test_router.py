@@ -14,11 +14,11 @@ import pytest
 from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards, parse, swap
-from gnubg_py.evaluate import router as registry
-from gnubg_py.evaluate.bearoff import bearoff1, bearoff2
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.over import over
-from gnubg_py.evaluate.router import (
+from gnubg_py.evaluators import router as registry
+from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.over import over
+from gnubg_py.evaluators.router import (
     EXACT,
     LEARNED,
     Named,

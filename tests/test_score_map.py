@@ -10,8 +10,8 @@ import pytest
 
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.compare.duel import mean_and_error, play_games, points_won
-from gnubg_py.evaluate.pseudopip import PseudopipLeaf, pseudopip_one_step
-from gnubg_py.evaluate.score_map import (
+from gnubg_py.evaluators.heuristics.pseudopip import PseudopipLeaf, pseudopip_one_step
+from gnubg_py.evaluators.heuristics.score_map import (
     MAPS_FILE,
     SIGNS,
     ScoreMap,
@@ -21,7 +21,7 @@ from gnubg_py.evaluate.score_map import (
     probabilities,
     shipped_map,
 )
-from gnubg_py.evaluate.ten_factor import TenFactorLeaf
+from gnubg_py.evaluators.heuristics.ten_factor import TenFactorLeaf
 from gnubg_py.training.fit_scores import Sample, design, fit_map
 
 Positions = Callable[[int, int], Boards]

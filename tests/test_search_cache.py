@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluate.router import with_exact_endings
+from gnubg_py.evaluators.router import with_exact_endings
+from gnubg_py.keys import board_keys, distinct
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.search import cache as cache_module
 from gnubg_py.search.cache import SearchCache, Table, set_cache_size, shared_cache
-from gnubg_py.search.keys import board_keys, distinct
 from tests.conftest import play_random_positions
 from tests.search_twins import PIPS, random_leaf, random_net
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.cube.tree import cube_decision_cubes
-from gnubg_py.evaluate.bearoff import two_sided_equities
-from gnubg_py.evaluate.classify import PositionClass
-from gnubg_py.evaluate.router import Evaluator, Named, default_router
+from gnubg_py.evaluators.bearoff import two_sided_equities
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.router import Evaluator, Named, default_router
 from gnubg_py.search import cube_decision_batch, cubeful_values, evaluate_batch, nply
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.settings import EvalSettings

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, swap
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import LEARNED, Named, default_router
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.router import LEARNED, Named, default_router
 from gnubg_py.plays import all_rolls
 from gnubg_py.search import cubeful_values, evaluate_batch
 from gnubg_py.search.cache import SearchCache

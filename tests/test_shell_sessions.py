@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gnubg_py.cube.met import kazaross_xg2
-from gnubg_py.game.analyse import CubeJudgement
+from gnubg_py.game.analysis import CubeJudgement
 from gnubg_py.paths import nets_dir
 from gnubg_py.shell import loop
 from tests.shell_lines import Shell

@@ -9,9 +9,9 @@ import pytest
 
 from gnubg_py.board import START, Board, Boards, describe, parse
 from gnubg_py.dice import roll_dice
-from gnubg_py.evaluate import ten_factor as tf
-from gnubg_py.evaluate.blot_risk import IMPACTS, blot_risk, hitting_rolls
-from gnubg_py.evaluate.ten_factor import (
+from gnubg_py.evaluators.heuristics import ten_factor as tf
+from gnubg_py.evaluators.heuristics.blot_risk import IMPACTS, blot_risk, hitting_rolls
+from gnubg_py.evaluators.heuristics.ten_factor import (
     DEFAULT_WEIGHTS,
     FACTORS,
     TenFactorLeaf,

@@ -16,9 +16,9 @@ import torch
 
 from gnubg_py.board import START, parse, swap
 from gnubg_py.cli import main as command_line
-from gnubg_py.evaluate.bearoff import bearoff1
-from gnubg_py.evaluate.classify import classify
-from gnubg_py.evaluate.over import over
+from gnubg_py.evaluators.bearoff import bearoff1
+from gnubg_py.evaluators.classify import classify
+from gnubg_py.evaluators.over import over
 from gnubg_py.network.encoding import encode
 from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.weights import Architecture, load_weights, save_weights

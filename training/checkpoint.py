@@ -19,9 +19,10 @@ from safetensors.numpy import save
 
 from gnubg_py.files import write_aside
 from gnubg_py.network.model import Net
-from gnubg_py.training.config import TrainConfig, config_json
-from gnubg_py.training.fit import Buffer, Fitter, new_buffer
-from gnubg_py.training.selfplay import Games
+
+from .config import TrainConfig, config_json
+from .fit import Buffer, Fitter, new_buffer
+from .selfplay import Games
 
 CHECKPOINT = "checkpoint.safetensors"
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.model import Net
-from gnubg_py.training.config import TrainConfig
-from gnubg_py.training.selfplay import POINTS
+
+from .config import TrainConfig
+from .selfplay import POINTS
 
 
 class NotFiniteError(ArithmeticError):

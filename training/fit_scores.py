@@ -2,9 +2,9 @@
 
 Each heuristic plays itself; every position's lead in score and phase is set against how its game
 ended; logistic regression, slopes held to one sign, gives the numbers of
-``gnubg_py/evaluate/score_maps.json``. A fifth of the games is kept out of the fit, and the
-reliability table printed at the end is of those. The same command on the same machine writes the
-same file.
+``gnubg_py/evaluators/heuristics/score_maps.json``. A fifth of the games is kept out of the fit, and
+the reliability table printed at the end is of those. The same command on the same machine writes
+the same file.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.cli import DONE, guarded
 from gnubg_py.compare.duel import Record, play_games
-from gnubg_py.evaluate.choice import Chooser
-from gnubg_py.evaluate.pseudopip import pseudopip_lead, pseudopip_three_steps
-from gnubg_py.evaluate.score_map import (
+from gnubg_py.evaluators.heuristics.pseudopip import pseudopip_lead, pseudopip_three_steps
+from gnubg_py.evaluators.heuristics.score_map import (
     CONTACT,
     CURVES,
     MAPS_FILE,
@@ -35,8 +34,9 @@ from gnubg_py.evaluate.score_map import (
     phases,
     probabilities,
 )
-from gnubg_py.evaluate.ten_factor import ten_factor_lead, ten_factor_play
+from gnubg_py.evaluators.heuristics.ten_factor import ten_factor_lead, ten_factor_play
 from gnubg_py.files import write_aside
+from gnubg_py.groups import Chooser
 
 HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] = {
     "pseudopip": (pseudopip_three_steps, pseudopip_lead),

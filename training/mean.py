@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from gnubg_py.cli import DONE, guarded
 from gnubg_py.compare.decisions import read_decisions
-from gnubg_py.evaluate.classify import PositionClass
-from gnubg_py.evaluate.router import default_router
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.router import default_router
 from gnubg_py.network.weights import Weights, load_weights, save_weights
-from gnubg_py.training.run import score_net
-from gnubg_py.training.selfplay import Nets
-from gnubg_py.training.values import training_net
+
+from .run import score_net
+from .selfplay import Nets
+from .values import training_net
 
 
 def mean_weights(nets: list[Weights]) -> Weights:

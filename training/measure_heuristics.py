@@ -24,8 +24,7 @@ from gnubg_py.compare.decisions import (
 )
 from gnubg_py.compare.duel import mean_and_error, play_games
 from gnubg_py.compare.players import leaf_chooser, random_chooser
-from gnubg_py.evaluate.choice import Chooser, lowest
-from gnubg_py.evaluate.pseudopip import (
+from gnubg_py.evaluators.heuristics.pseudopip import (
     PseudopipLeaf,
     PseudopipWeights,
     pseudopip_lead,
@@ -33,7 +32,12 @@ from gnubg_py.evaluate.pseudopip import (
     pseudopip_three_steps,
     three_step_scores,
 )
-from gnubg_py.evaluate.ten_factor import TenFactorLeaf, ten_factor_lead, ten_factor_play
+from gnubg_py.evaluators.heuristics.ten_factor import (
+    TenFactorLeaf,
+    ten_factor_lead,
+    ten_factor_play,
+)
+from gnubg_py.groups import Chooser, lowest
 
 SHOWN = ("contact", "crashed", "race", "bearoff", "all")
 

@@ -26,16 +26,17 @@ from gnubg_py.bearoff.rules import HOME_POINTS
 from gnubg_py.board import CHECKERS, OTHER
 from gnubg_py.cli import DONE, guarded
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, roll_dice
-from gnubg_py.evaluate.choice import lowest
-from gnubg_py.evaluate.race import RollChances, roll_chances
+from gnubg_py.evaluators.race import RollChances, roll_chances
 from gnubg_py.files import write_aside
+from gnubg_py.groups import lowest
 from gnubg_py.messages import progress
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, fast_net
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import ROLLS, Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
-from gnubg_py.training.checkpoint import (
+
+from .checkpoint import (
     CHECKPOINT,
     fitter_arrays,
     generator_of,
@@ -44,17 +45,17 @@ from gnubg_py.training.checkpoint import (
     read_checkpoint,
     restore_fitter,
 )
-from gnubg_py.training.config import (
+from .config import (
     add_settings,
     check_at_least,
     check_fit,
     check_shares,
     given_settings,
 )
-from gnubg_py.training.fit import Fitter, new_fitter, step
-from gnubg_py.training.selfplay import start_boards
-from gnubg_py.training.stop import stop_when_asked
-from gnubg_py.training.widen import widened
+from .fit import Fitter, new_fitter, step
+from .selfplay import start_boards
+from .stop import stop_when_asked
+from .widen import widened
 
 _COUNTS = np.arange(ROLLS, dtype=np.float32)
 

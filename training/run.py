@@ -26,26 +26,27 @@ from gnubg_py.compare.decisions import (
     read_decisions,
     scores_by_class,
 )
-from gnubg_py.evaluate.choice import lowest
-from gnubg_py.evaluate.router import Evaluator, leaf_of_file
+from gnubg_py.evaluators.router import Evaluator, leaf_of_file
+from gnubg_py.groups import lowest
 from gnubg_py.messages import progress
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, Weights, load_weights, save_weights
-from gnubg_py.training.checkpoint import (
+
+from .checkpoint import (
     Progress,
     State,
     load_checkpoint,
     prepare_folder,
     save_checkpoint,
 )
-from gnubg_py.training.config import (
+from .config import (
     TrainConfig,
     add_settings,
     check_config,
     config_json,
     given_settings,
 )
-from gnubg_py.training.fit import (
+from .fit import (
     NotFiniteError,
     add,
     fit,
@@ -54,8 +55,8 @@ from gnubg_py.training.fit import (
     rate,
     silent_share,
 )
-from gnubg_py.training.plot import draw_curves
-from gnubg_py.training.selfplay import (
+from .plot import draw_curves
+from .selfplay import (
     POINTS,
     Nets,
     Round,
@@ -65,10 +66,10 @@ from gnubg_py.training.selfplay import (
     start_boards,
     teacher_round,
 )
-from gnubg_py.training.stop import Stop, stop_when_asked
-from gnubg_py.training.values import TrainingNet, training_net
-from gnubg_py.training.warmup import warm_up
-from gnubg_py.training.widen import widened
+from .stop import Stop, stop_when_asked
+from .values import TrainingNet, training_net
+from .warmup import warm_up
+from .widen import widened
 
 _RACES_KEPT = 200_000
 _PROBE = 2_000

@@ -22,15 +22,16 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards, possible, swap
 from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, opening_rolls, roll_dice
-from gnubg_py.evaluate.bearoff import bearoff1, bearoff2
-from gnubg_py.evaluate.choice import lowest
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.over import over
-from gnubg_py.evaluate.router import Evaluator
+from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.over import over
+from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.groups import lowest
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.threads import map_slices
-from gnubg_py.training.config import TrainConfig
-from gnubg_py.training.values import TrainingNet, outcomes
+
+from .config import TrainConfig
+from .values import TrainingNet, outcomes
 
 REVERSED = np.array([3, 4, 5, 0, 1, 2])
 """The six outcomes as the other side sees them."""

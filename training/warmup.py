@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, pip_count
-from gnubg_py.training.config import TrainConfig
-from gnubg_py.training.fit import Fitter, add, fit, new_buffer
-from gnubg_py.training.selfplay import Nets, new_games, play_round
+
+from .config import TrainConfig
+from .fit import Fitter, add, fit, new_buffer
+from .selfplay import Nets, new_games, play_round
 
 _ROUNDS, _TURNS, _BATCHES = 2, 60, 600
 _SPREAD = 30.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from gnubg_py.compare.speed import NETS, QUICK, Figures, SpeedSettings, speed
+from gnubg_py.bench.speed import NETS, QUICK, Figures, SpeedSettings, speed
 from gnubg_py.threads import thread_count
 
 HELP = "Measure this machine's speed: plays, evaluations, bearoff lookups; and gnubg's beside it."

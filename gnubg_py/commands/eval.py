@@ -14,7 +14,7 @@ from gnubg_py.commands.searching import (
     search_bar,
     search_options,
 )
-from gnubg_py.drawing import draw
+from gnubg_py.drawing.text import draw
 
 HELP = "Value a position before the roll, at each ply; by default the start."
 

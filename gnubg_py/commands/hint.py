@@ -14,7 +14,7 @@ from gnubg_py.commands.searching import (
     search_bar,
     search_options,
 )
-from gnubg_py.drawing import draw
+from gnubg_py.drawing.text import draw
 from gnubg_py.results import CubeHint
 
 HELP = "Rank the plays of a roll, or tell the cube action before it; by default the opening 3-1."

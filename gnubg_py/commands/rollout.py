@@ -10,12 +10,12 @@ from pathlib import Path
 
 from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.dice import parse_dice
-from gnubg_py.evaluate.router import Router, default_router, evaluator_named, with_exact_endings
+from gnubg_py.evaluators.router import Router, default_router, evaluator_named, with_exact_endings
 from gnubg_py.files import check_target
-from gnubg_py.rollout.result import INTERRUPTED as STOPPED_EARLY
-from gnubg_py.rollout.result import RolloutResult, load_result
-from gnubg_py.rollout.run import Report, rollout
-from gnubg_py.rollout.settings import RolloutSettings, SideSettings, StopRules
+from gnubg_py.rollouts.result import INTERRUPTED as STOPPED_EARLY
+from gnubg_py.rollouts.result import RolloutResult, load_result
+from gnubg_py.rollouts.run import Report, rollout
+from gnubg_py.rollouts.settings import RolloutSettings, SideSettings, StopRules
 from gnubg_py.search.settings import EvalSettings
 
 HELP = "Roll out a position, plays of a roll, or a cube decision."

@@ -24,8 +24,8 @@ from gnubg_py.compare.decisions import MALFORMED, Score, open_lines, score
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import Difference, Strength
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double
-from gnubg_py.evaluate.classify import classify
-from gnubg_py.evaluate.router import LEARNED
+from gnubg_py.evaluators.classify import classify
+from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import from_position_ids
 

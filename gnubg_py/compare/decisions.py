@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from gnubg_py.board import Board, Boards
 from gnubg_py.dice import check_dice
 from gnubg_py.files import check_source
+from gnubg_py.keys import board_keys
 from gnubg_py.notation.position_id import from_position_ids
 from gnubg_py.plays import plays as legal_plays
-from gnubg_py.search.keys import board_keys
 
 CLASSES = ("contact", "crashed", "race", "bearoff")
 MILLIPOINTS = 1000.0

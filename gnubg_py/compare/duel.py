@@ -17,8 +17,8 @@ from gnubg_py.board import OTHER, START, Boards
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import plus_minus
 from gnubg_py.dice import opening_rolls, roll_dice
-from gnubg_py.evaluate.choice import Chooser
-from gnubg_py.evaluate.over import over
+from gnubg_py.evaluators.over import over
+from gnubg_py.groups import Chooser
 from gnubg_py.messages import progress
 from gnubg_py.plays import plays_batch
 

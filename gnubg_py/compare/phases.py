@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import BAR, CHECKERS, MOVER, OTHER, Boards, pip_count
-from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import PositionClass, classify
 
 OPENING_PIPS = 290
 LATE_PIPS = 200

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.cube.cubeful import cubeless_equity
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluate.choice import CHOOSERS, Chooser, lowest
-from gnubg_py.evaluate.router import Evaluator, evaluator_named, evaluator_names
+from gnubg_py.evaluators.router import Evaluator, evaluator_named, evaluator_names
+from gnubg_py.groups import CHOOSERS, Chooser, lowest
+from gnubg_py.keys import board_keys
 from gnubg_py.notation import position_id
-from gnubg_py.search.keys import board_keys
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter
 
 CUBELESS = EvalSettings(0, cubeful=False)
@@ -94,7 +94,7 @@ def player_named(
 
 def leaf_chooser(evaluator: Evaluator) -> Chooser:
     """The play after which the opponent's cubeless equity is lowest; a finished game is exact."""
-    from gnubg_py.evaluate.over import over
+    from gnubg_py.evaluators.over import over
 
     def choose(
         boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
@@ -152,11 +152,11 @@ def random_chooser(seed: int | Sequence[int]) -> Chooser:
 def chooser_named(name: str, seed: int | Sequence[int] = 0) -> Chooser:
     """The chooser of one of ``CHOOSERS``; ``seed`` is the random one's."""
     if name == "pseudopip-analysis":
-        from gnubg_py.evaluate.pseudopip import pseudopip_three_steps
+        from gnubg_py.evaluators.heuristics.pseudopip import pseudopip_three_steps
 
         return pseudopip_three_steps
     if name == "ten-factor-play":
-        from gnubg_py.evaluate.ten_factor import ten_factor_play
+        from gnubg_py.evaluators.heuristics.ten_factor import ten_factor_play
 
         return ten_factor_play
     return random_chooser(seed)

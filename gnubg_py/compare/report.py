@@ -11,7 +11,7 @@ from gnubg_py.compare.phases import PHASES
 from gnubg_py.compare.plots import bars, calibration_plot, colour
 from gnubg_py.compare.showcase import Play, Showcase
 from gnubg_py.compare.strength import or_nothing, plus_minus
-from gnubg_py.compare.svg_board import board_svg
+from gnubg_py.drawing.svg import board_svg
 from gnubg_py.match import MatchState
 
 _TELLING = 30  # decisions of a kind that are worth a word

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, pip_count
-from gnubg_py.evaluate.classify import PositionClass
+from gnubg_py.evaluators.classify import PositionClass
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def cube_efficiency(
     """The efficiency of the cube, ``int8[n, 2, 25]``, ``int8[n] -> float32[n]``; 0 in a game over.
 
     >>> from gnubg_py.board import START, parse
-    >>> from gnubg_py.evaluate.classify import classify
+    >>> from gnubg_py.evaluators.classify import classify
     >>> boards = np.stack([START, parse("x 6:5 8:5 / o 6:5 7:1"), parse("x 6:2 / o 5:7")])
     >>> cube_efficiency(boards, classify(boards)).tolist()
     [0.6800000071525574, 0.637499988079071, 0.6000000238418579]

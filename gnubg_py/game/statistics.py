@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from gnubg_py.game.analyse import CubeJudgement, Judgement, Luck, PlayJudgement
+from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
 
 RATINGS = (
     (0.002, "Supernatural"),

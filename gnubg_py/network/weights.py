@@ -23,7 +23,7 @@ FORMAT = "gnubg_py 1"
 MAX_WIDTH = 65536
 """Units of a hidden layer, at most."""
 CLASSES = ("contact", "crashed", "race", "prune", "rolls")
-"""What a net is for; ``rolls``: counting one side's rolls in a race (``evaluate/race.py``)."""
+"""What a net is for; ``rolls``: counting one side's rolls in a race (``evaluators/race.py``)."""
 OUTCOMES = 6
 ROLLS = 48
 """A rolls net gives chances of 0 to 47 rolls to bear off, then of as many to the first checker."""

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.search.keys import KEY_BITS, mix
+from gnubg_py.keys import KEY_BITS, mix
 
 _WAYS = 4
 _MAX_TAGS = (1 << (64 - KEY_BITS)) - 1

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from gnubg_py.cube.efficiency import CubeEfficiency
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
-from gnubg_py.evaluate.classify import PositionClass
-from gnubg_py.evaluate.router import Evaluator, default_router
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.router import Evaluator, default_router
 from gnubg_py.search.cache import SearchCache, shared_cache
 from gnubg_py.search.noise import NoisyEvaluator
 from gnubg_py.search.prune import pruner_of
@@ -133,7 +133,7 @@ def watch(search: Search, ply: int, on_progress: Progress) -> Search:
 
 
 def _has_exact_bearoff(evaluator: Evaluator) -> bool:
-    from gnubg_py.evaluate.bearoff import BEAROFF2_LEAF
+    from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF
 
     table = getattr(evaluator, "table", {})
     return bool(table.get(PositionClass.BEAROFF2) == BEAROFF2_LEAF)

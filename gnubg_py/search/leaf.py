@@ -12,9 +12,9 @@ from gnubg_py.board import Boards
 from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.cube.tree import leaf_values
-from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.keys import board_keys, distinct
 from gnubg_py.search.context import Search
-from gnubg_py.search.keys import board_keys, distinct
 from gnubg_py.threads import map_slices
 
 _SLICE = 2048
@@ -105,7 +105,7 @@ OWNER_COLUMN = {CENTRED: two_sided.CENTRED, OWN: two_sided.OWNED, OTHER: two_sid
 
 def _exact_values(boards: Boards, cubes: Sequence[Cube], root: bool) -> NDArray[np.float64]:
     """Money values of BEAROFF2 positions from the two-sided database."""
-    from gnubg_py.evaluate.bearoff import two_sided_equities, two_sided_without_double
+    from gnubg_py.evaluators.bearoff import two_sided_equities, two_sided_without_double
 
     equities = two_sided_without_double(boards) if root else two_sided_equities(boards)
     return equities[:, [OWNER_COLUMN[c.owner] for c in cubes]].astype(np.float64)

@@ -10,8 +10,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.evaluate.router import Evaluator
-from gnubg_py.search.keys import board_keys, mix
+from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.keys import board_keys, mix
 
 
 @njit(cache=True, nogil=True)

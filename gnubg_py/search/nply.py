@@ -18,11 +18,11 @@ from gnubg_py.board import Boards, swap
 from gnubg_py.cube.state import Cube
 from gnubg_py.cube.tree import CubeStep, child_cubes, combine, other_side
 from gnubg_py.dice import ROLL_PROBABILITIES
+from gnubg_py.keys import board_keys, distinct
 from gnubg_py.plays import all_rolls
 from gnubg_py.search.cache import DEEP_WIDTH
 from gnubg_py.search.choice import cubeless_weights, lowest_of_each
 from gnubg_py.search.context import Search
-from gnubg_py.search.keys import board_keys, distinct
 from gnubg_py.search.leaf import ask, is_final, probabilities, static_values
 from gnubg_py.search.prune import kept_plays
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.cube.met import value_of_a_point
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluate.classify import classify
-from gnubg_py.evaluate.router import LEARNED, Evaluator
+from gnubg_py.evaluators.classify import classify
+from gnubg_py.evaluators.router import LEARNED, Evaluator
 from gnubg_py.paths import nets_dir
 from gnubg_py.search.choice import cubeless_values, cubeless_weights
 from gnubg_py.threads import map_slices
@@ -38,7 +38,7 @@ def pruner_of(evaluator: Evaluator) -> Evaluator | None:
     own: Evaluator | None = getattr(evaluator, "pruner", None)
     if own is not None:
         return own
-    from gnubg_py.evaluate.race import RaceLeaf
+    from gnubg_py.evaluators.race import RaceLeaf
     from gnubg_py.network.leaf import NetLeaf
 
     table = getattr(evaluator, "table", {})

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gnubg_py.game.actions import Move, Roll, Setup
-from gnubg_py.game.analyse import Analyst, CubeJudgement, Luck, PlayJudgement, judge
+from gnubg_py.game.analysis import Analyst, CubeJudgement, Luck, PlayJudgement, judge
 from gnubg_py.game.position import is_playing, match_is_over
 from gnubg_py.game.record import next_state, played_at
 from gnubg_py.game.statistics import collect, luck_mark, play_mark
@@ -19,7 +19,7 @@ from gnubg_py.shell.tree import Command
 
 if TYPE_CHECKING:
     from gnubg_py.cube.met import MatchEquityTable
-    from gnubg_py.game.analyse import Judgement
+    from gnubg_py.game.analysis import Judgement
     from gnubg_py.game.position import Position
     from gnubg_py.game.statistics import Thresholds
     from gnubg_py.match import MatchState

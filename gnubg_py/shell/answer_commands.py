@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gnubg_py.game.position import Position
     from gnubg_py.match import MatchState
     from gnubg_py.results import PlaysHint
-    from gnubg_py.rollout.result import RolloutResult
+    from gnubg_py.rollouts.result import RolloutResult
     from gnubg_py.shell.session import Session
 
 _MANY = 10
@@ -138,8 +138,8 @@ def evaluate(session: Session, given: list[str]) -> None:
 
 def rollout(session: Session, given: list[str]) -> None:
     """``rollout [=1 =2 ... | cube]``: what is named or marked, or what the roll asks for."""
-    from gnubg_py.rollout.result import INTERRUPTED
-    from gnubg_py.rollout.run import rollout as roll_out
+    from gnubg_py.rollouts.result import INTERRUPTED
+    from gnubg_py.rollouts.run import rollout as roll_out
 
     position = _asked(session)
     match = position.match
@@ -241,7 +241,7 @@ def cmark_cube(session: Session, given: list[str]) -> None:
 
 def compare(session: Session, given: list[str]) -> None:
     """``compare [NAME ...]``: what each evaluator plays, and what the 2-ply search thinks of it."""
-    from gnubg_py.evaluate.router import evaluator_named, evaluator_names
+    from gnubg_py.evaluators.router import evaluator_named, evaluator_names
     from gnubg_py.search.ranking import rank_plays
     from gnubg_py.search.settings import EvalSettings
 

@@ -12,9 +12,9 @@ from gnubg_py.cube.action import CubeDecision, cube_decision
 from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import Cube, can_double
-from gnubg_py.evaluate.classify import PositionClass
-from gnubg_py.evaluate.over import OverLeaf
-from gnubg_py.evaluate.router import Evaluator, Router, class_named, default_router
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.over import OverLeaf
+from gnubg_py.evaluators.router import Evaluator, Router, class_named, default_router
 from gnubg_py.game.position import valued
 from gnubg_py.search.ranking import RankedPlay, rank_plays
 from gnubg_py.search.values import cube_decision_batch, cubeful_values, has_gammons

@@ -97,7 +97,7 @@ def export_game(session: Session, given: list[str]) -> None:
 
 def export_text(session: Session, given: list[str]) -> None:
     """``export position text FILE``: the drawing and the IDs."""
-    from gnubg_py.drawing import draw
+    from gnubg_py.drawing.text import draw
 
     position = session.shown()
     lines = [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
@@ -110,7 +110,7 @@ def export_text(session: Session, given: list[str]) -> None:
 
 def export_svg(session: Session, given: list[str]) -> None:
     """``export position svg FILE``."""
-    from gnubg_py.compare.svg_board import board_svg
+    from gnubg_py.drawing.svg import board_svg
 
     position = session.shown()
     _write(session, words.path_name(given), board_svg(position.board, position.match))
@@ -118,7 +118,7 @@ def export_svg(session: Session, given: list[str]) -> None:
 
 def export_png(session: Session, given: list[str]) -> None:
     """``export position png FILE``."""
-    from gnubg_py.compare.svg_board import write_board_png
+    from gnubg_py.drawing.svg import write_board_png
 
     position = session.shown()
     path = words.path_name(given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gnubg_py.rollout.settings import (
+from gnubg_py.rollouts.settings import (
     MAX_SEED,
     MAX_TRIALS,
     RolloutSettings,

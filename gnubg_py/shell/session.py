@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TextIO
 
-from gnubg_py.drawing import draw
+from gnubg_py.drawing.text import draw
 from gnubg_py.game.actions import Action, Roll, Setup
 from gnubg_py.game.position import NO_GAME, Position, Rules, is_playing, position_of
 from gnubg_py.game.record import (
@@ -19,7 +19,7 @@ from gnubg_py.game.record import (
     with_new_game,
 )
 from gnubg_py.match import NO_DICE
-from gnubg_py.rollout.settings import RolloutSettings
+from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings
 from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.options import Analysis, Automatic, Output, Player, Strength
@@ -27,8 +27,8 @@ from gnubg_py.shell.options import Analysis, Automatic, Output, Player, Strength
 if TYPE_CHECKING:
     from gnubg_py.board import Board
     from gnubg_py.cube.met import MatchEquityTable
-    from gnubg_py.evaluate.router import Evaluator
-    from gnubg_py.game.analyse import Analyst, Judgement
+    from gnubg_py.evaluators.router import Evaluator
+    from gnubg_py.game.analysis import Analyst, Judgement
     from gnubg_py.match import MatchState
     from gnubg_py.results import Play
 

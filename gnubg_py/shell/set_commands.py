@@ -14,8 +14,8 @@ from gnubg_py.shell.tree import Run
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnubg_py.evaluate.classify import PositionClass
-    from gnubg_py.evaluate.router import Evaluator
+    from gnubg_py.evaluators.classify import PositionClass
+    from gnubg_py.evaluators.router import Evaluator
     from gnubg_py.shell.session import Session
 
 VARIATION_NAMES = {
@@ -225,7 +225,7 @@ def set_prompt(session: Session, given: list[str]) -> None:
 
 def set_evaluator(session: Session, given: list[str]) -> None:
     """``set evaluator CLASS NAME``; ``set evaluator CLASS default`` puts the shipped one back."""
-    from gnubg_py.evaluate.router import LEARNED, class_named, evaluator_named, evaluator_names
+    from gnubg_py.evaluators.router import LEARNED, class_named, evaluator_named, evaluator_names
 
     if len(given) < 2:
         raise ValueError(
@@ -269,7 +269,7 @@ def set_net(session: Session, given: list[str]) -> None:
 
 def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
     """A file's net, and the classes of positions that it serves."""
-    from gnubg_py.evaluate.router import LEARNED, classes_served, leaf_of_file
+    from gnubg_py.evaluators.router import LEARNED, classes_served, leaf_of_file
     from gnubg_py.network.leaf import load_onnx
 
     if path.suffix == ".onnx":
@@ -281,7 +281,7 @@ def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
 
 
 def _use(session: Session, classes: list[PositionClass], evaluator: Evaluator, name: str) -> None:
-    from gnubg_py.evaluate.router import Router
+    from gnubg_py.evaluators.router import Router
 
     for position_class in classes:
         leaf = evaluator.leaf(position_class) if isinstance(evaluator, Router) else evaluator

@@ -43,7 +43,7 @@ def show_board(session: Session, given: list[str]) -> None:
     if not given:
         session.show_board()
         return
-    from gnubg_py.drawing import draw
+    from gnubg_py.drawing.text import draw
     from gnubg_py.match import MONEY
 
     board, match = asked_position(session, given)
@@ -368,7 +368,7 @@ def version_number() -> str:
 
 def show_engine(session: Session, given: list[str]) -> None:
     """``show engine``: which evaluator values which positions."""
-    from gnubg_py.evaluate.classify import PositionClass
+    from gnubg_py.evaluators.classify import PositionClass
     from gnubg_py.shell.engine import met_of, router_of
 
     words.nothing(given, "show engine")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gnubg_py.compare.gnubg_program import find_gnubg
+from gnubg_py.bench.gnubg_program import find_gnubg
 
 from . import peers
 

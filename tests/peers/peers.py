@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from gnubg_py.compare.gnubg_program import find_gnubg
+from gnubg_py.bench.gnubg_program import find_gnubg
 
 GNUBG_HINT = "gnubg is not installed: apt-get install gnubg gnubg-data"
 GNUBG_NN_HINT = (

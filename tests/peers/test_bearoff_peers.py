@@ -27,7 +27,7 @@ from gnubg_py.bearoff.index import all_positions, count_positions
 from gnubg_py.bearoff.rules import FewestRolls, fewest_rolls
 from gnubg_py.board import Boards
 from gnubg_py.dice import ROLL_WEIGHTS
-from gnubg_py.evaluate.bearoff import backgammon_chances, bearoff1, bearoff2
+from gnubg_py.evaluators.bearoff import backgammon_chances, bearoff1, bearoff2
 from tests.bearoff_twins import ROLLS_OF_36, after
 
 from .peers import GNUBG_HINT

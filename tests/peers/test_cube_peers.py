@@ -23,7 +23,7 @@ from gnubg_py.cube.met_xml import read_met
 from gnubg_py.cube.points import match_windows, money_points
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, can_double, swap_cube
 from gnubg_py.cube.tree import child_cubes, combine, cube_decision_cubes, leaf_values, other_side
-from gnubg_py.evaluate.classify import classify
+from gnubg_py.evaluators.classify import classify
 from tests.conftest import play_random_positions
 
 from .peers import emitted, gnubg_script

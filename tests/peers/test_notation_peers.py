@@ -10,7 +10,7 @@ import numpy as np
 
 from gnubg_py.board import Boards
 from gnubg_py.dice import roll_dice
-from gnubg_py.drawing import draw
+from gnubg_py.drawing.text import draw
 from gnubg_py.match import CENTRED, GameState, MatchState, Resignation
 from gnubg_py.notation import (
     CANNOT_MOVE,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, start_position, swap
 from gnubg_py.dice import ROLLS, roll_dice
-from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.notation import position_ids
 from gnubg_py.plays import all_rolls, plays_batch
 

@@ -23,19 +23,19 @@ import pytest
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.index import all_positions
+from gnubg_py.bench.gnubg_program import find_gnubg
 from gnubg_py.board import START, Boards, parse
-from gnubg_py.compare.gnubg_program import find_gnubg
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluate.bearoff import two_sided_equities
-from gnubg_py.evaluate.classify import PositionClass
-from gnubg_py.evaluate.pseudopip import PseudopipLeaf
-from gnubg_py.evaluate.router import default_router
+from gnubg_py.evaluators.bearoff import two_sided_equities
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.heuristics.pseudopip import PseudopipLeaf
+from gnubg_py.evaluators.router import default_router
 from gnubg_py.match import MatchState
 from gnubg_py.notation import gnubg_id
-from gnubg_py.rollout.result import RolloutResult
-from gnubg_py.rollout.run import roll_out, rollout
-from gnubg_py.rollout.settings import RolloutSettings
-from gnubg_py.rollout.starts import position_task
+from gnubg_py.rollouts.result import RolloutResult
+from gnubg_py.rollouts.run import roll_out, rollout
+from gnubg_py.rollouts.settings import RolloutSettings
+from gnubg_py.rollouts.starts import position_task
 from gnubg_py.threads import thread_count
 from tests.conftest import play_random_positions
 from tests.test_rollout_estimator import assert_standard_normal, standardised
@@ -276,9 +276,9 @@ def test_memory_does_not_grow_with_trials() -> None:
         "import resource, sys\n"
         "from gnubg_py.board import START\n"
         "from gnubg_py.cube.state import Cube\n"
-        "from gnubg_py.rollout.run import roll_out\n"
-        "from gnubg_py.rollout.settings import RolloutSettings\n"
-        "from gnubg_py.rollout.starts import position_task\n"
+        "from gnubg_py.rollouts.run import roll_out\n"
+        "from gnubg_py.rollouts.settings import RolloutSettings\n"
+        "from gnubg_py.rollouts.starts import position_task\n"
         "s = RolloutSettings(trials=100_000, truncate=2)\n"
         "r = roll_out(position_task(START, Cube()), s)\n"
         "print(r.trials, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gnubg_py.bench.speed import self_play
 from gnubg_py.board import START, Boards
 from gnubg_py.compare.decisions import Decisions, read_decisions
-from gnubg_py.compare.speed import self_play
 from gnubg_py.cube.met import kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import OTHER, OWN, Cube
 from gnubg_py.cube.tree import cube_decision_cubes
 from gnubg_py.dice import roll_dice
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import Named, Router, default_router, with_exact_endings
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.router import Named, Router, default_router, with_exact_endings
 from gnubg_py.notation import play_text
 from gnubg_py.search import cubeful_values, rank_plays
 from gnubg_py.search.cache import SearchCache

@@ -23,9 +23,9 @@ from gnubg_py.compare.duel import duel
 from gnubg_py.compare.players import evaluator_player, player_named
 from gnubg_py.compare.strength import differences, strength, strength_text
 from gnubg_py.cube.state import can_double
-from gnubg_py.evaluate.classify import PositionClass
-from gnubg_py.evaluate.over import OverLeaf
-from gnubg_py.evaluate.router import Evaluator, Named, Router
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.over import OverLeaf
+from gnubg_py.evaluators.router import Evaluator, Named, Router
 from gnubg_py.search.settings import EvalSettings
 
 from . import peers

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.evaluate.choice import CHOOSERS
-from gnubg_py.evaluate.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.groups import CHOOSERS
 from gnubg_py.network.answers import checked_five
 from gnubg_py.paths import nets_dir
 
 if TYPE_CHECKING:
-    from gnubg_py.evaluate.race import RaceLeaf
+    from gnubg_py.evaluators.race import RaceLeaf
     from gnubg_py.network.leaf import NetLeaf
 
 
@@ -136,8 +136,8 @@ def with_exact_endings(name: str, leaf: Evaluator) -> Router:
 
 @cache
 def _endings() -> dict[PositionClass, Evaluator]:
-    from gnubg_py.evaluate.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF
-    from gnubg_py.evaluate.over import OverLeaf
+    from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF
+    from gnubg_py.evaluators.over import OverLeaf
 
     return {
         PositionClass.OVER: OverLeaf(),
@@ -148,7 +148,7 @@ def _endings() -> dict[PositionClass, Evaluator]:
 
 def leaf_of_file(path: Path) -> NetLeaf | RaceLeaf:
     """The leaf of a weights file of ours, whatever its class."""
-    from gnubg_py.evaluate.race import race_leaf
+    from gnubg_py.evaluators.race import race_leaf
     from gnubg_py.network.leaf import net_leaf
     from gnubg_py.network.weights import load_weights
 
@@ -187,13 +187,13 @@ def _large() -> Evaluator:
 
 
 def _pseudopip() -> Evaluator:
-    from gnubg_py.evaluate.pseudopip import PseudopipLeaf
+    from gnubg_py.evaluators.heuristics.pseudopip import PseudopipLeaf
 
     return with_exact_endings("pseudopip", PseudopipLeaf())
 
 
 def _ten_factor() -> Evaluator:
-    from gnubg_py.evaluate.ten_factor import TenFactorLeaf
+    from gnubg_py.evaluators.heuristics.ten_factor import TenFactorLeaf
 
     return with_exact_endings("ten-factor", TenFactorLeaf())
 

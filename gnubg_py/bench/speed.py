@@ -19,15 +19,15 @@ from typing import Any
 import numpy as np
 
 from gnubg_py.bearoff.index import all_positions
+from gnubg_py.bench.gnubg_program import find_gnubg, run_gnubg
+from gnubg_py.bench.search_speed import decide, decision_work, gnubg_decision_rate
 from gnubg_py.board import Boards, swap
 from gnubg_py.compare.duel import play_games
-from gnubg_py.compare.gnubg_program import find_gnubg, run_gnubg
 from gnubg_py.compare.players import leaf_chooser, random_chooser
-from gnubg_py.compare.search_speed import decide, decision_work, gnubg_decision_rate
 from gnubg_py.dice import roll_dice
-from gnubg_py.evaluate.bearoff import bearoff1, bearoff2
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import Router, evaluator_named
+from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.router import Router, evaluator_named
 from gnubg_py.messages import progress
 from gnubg_py.network.forward import FastNet
 from gnubg_py.network.leaf import NetLeaf

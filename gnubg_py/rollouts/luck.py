@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.dice import ROLL_PROBABILITIES, ROLLS
+from gnubg_py.keys import KEY_BITS, board_keys, distinct
 from gnubg_py.plays import all_rolls
-from gnubg_py.rollout.choice import lowest_few, value_again
-from gnubg_py.rollout.values import (
+from gnubg_py.rollouts.choice import lowest_few, value_again
+from gnubg_py.rollouts.values import (
     Plan,
     children_of,
     searched_values,
     static_values,
 )
-from gnubg_py.search.keys import KEY_BITS, board_keys, distinct
 from gnubg_py.search.ranking import inverted
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.threads import map_slices

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from gnubg_py.board import Board
-from gnubg_py.compare.svg_board import board_svg
+from gnubg_py.drawing.svg import board_svg
 from gnubg_py.match import MatchState
 
 _BOARD_WIDTH = 460

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import MOVER, OTHER, Board, Boards
 from gnubg_py.dice import check_dice
-from gnubg_py.evaluate.blot_risk import blot_risk
-from gnubg_py.evaluate.choice import highest
-from gnubg_py.evaluate.score_map import ScoreMap, phases, probabilities, shipped_map
+from gnubg_py.evaluators.heuristics.blot_risk import blot_risk
+from gnubg_py.evaluators.heuristics.score_map import ScoreMap, phases, probabilities, shipped_map
+from gnubg_py.groups import highest
 from gnubg_py.plays import plays
 from gnubg_py.threads import map_slices
 

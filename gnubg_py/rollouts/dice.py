@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.search.keys import mix
+from gnubg_py.keys import mix
 
 STRATIFIED_TURNS = 3
 ROLLS, FIRST_ROLLS = 36, 30

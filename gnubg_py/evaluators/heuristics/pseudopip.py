@@ -20,8 +20,14 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import MOVER, OTHER, Board, Boards
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, check_dice
-from gnubg_py.evaluate.choice import lowest
-from gnubg_py.evaluate.score_map import ScoreMap, past, phases, probabilities, shipped_map
+from gnubg_py.evaluators.heuristics.score_map import (
+    ScoreMap,
+    past,
+    phases,
+    probabilities,
+    shipped_map,
+)
+from gnubg_py.groups import lowest
 from gnubg_py.plays import plays, plays_slice
 from gnubg_py.threads import map_slices
 

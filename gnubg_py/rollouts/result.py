@@ -17,9 +17,9 @@ from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq, value_of_a
 from gnubg_py.cube.state import Cube
 from gnubg_py.files import write_aside
 from gnubg_py.notation.position_id import position_id
-from gnubg_py.rollout.settings import RolloutSettings, from_dict, to_dict
-from gnubg_py.rollout.starts import CUBE, PLAYS, Task, cube_task, plays_task, position_task
-from gnubg_py.rollout.statistics import (
+from gnubg_py.rollouts.settings import RolloutSettings, from_dict, to_dict
+from gnubg_py.rollouts.starts import CUBE, PLAYS, Task, cube_task, plays_task, position_task
+from gnubg_py.rollouts.statistics import (
     COLUMNS,
     CUBEFUL,
     EQUITY,
@@ -120,13 +120,13 @@ class RolloutResult:
         write_aside(Path(path), text.encode())
 
     def __str__(self) -> str:
-        from gnubg_py.rollout.table import table
+        from gnubg_py.rollouts.table import table
 
         return table(self)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from gnubg_py.compare.notebook import result_html
+        from gnubg_py.drawing.html import result_html
 
         return result_html(self.task.board, state_of(self.task.cube, self.task.dice), str(self))
 

@@ -18,12 +18,12 @@ from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.kernels import PASS_VALUE
 from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import CENTRED
-from gnubg_py.evaluate.bearoff import BEAROFF2_LEAF, two_sided_without_double
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.evaluate.router import Evaluator
-from gnubg_py.rollout.cubes import CubeTable
-from gnubg_py.rollout.kernels import fill_actions, fill_decisions, fill_node_values
-from gnubg_py.rollout.settings import RolloutSettings
+from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF, two_sided_without_double
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.rollouts.cubes import CubeTable
+from gnubg_py.rollouts.kernels import fill_actions, fill_decisions, fill_node_values
+from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.leaf import OWNER_COLUMN
 from gnubg_py.search.settings import EvalSettings
 

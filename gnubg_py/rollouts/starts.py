@@ -12,12 +12,12 @@ from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import Cube, double_cube, swap_cube, why_no_double
 from gnubg_py.cube.tree import leaf_values
-from gnubg_py.evaluate.classify import classify
-from gnubg_py.evaluate.router import Evaluator
+from gnubg_py.evaluators.classify import classify
+from gnubg_py.evaluators.router import Evaluator
 from gnubg_py.match import NO_DICE
 from gnubg_py.notation import parse_play, play_text
 from gnubg_py.plays import plays
-from gnubg_py.rollout.lockstep import Start
+from gnubg_py.rollouts.lockstep import Start
 
 POSITION, PLAYS, CUBE = "position", "plays", "cube"
 NO_DOUBLE, DOUBLE_TAKE = "No double", "Double, take"

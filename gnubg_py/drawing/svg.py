@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 from gnubg_py.board import Board
-from gnubg_py.compare.board_shapes import (
+from gnubg_py.drawing.shapes import (
     HEIGHT,
     PAPER,
     WIDTH,

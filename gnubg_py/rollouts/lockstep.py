@@ -16,14 +16,14 @@ from gnubg_py.board import OTHER, Board, Boards
 from gnubg_py.cube.cubeful import cubeful_values_each
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import ROLL_INDEX
-from gnubg_py.evaluate.bearoff import two_sided_equities
-from gnubg_py.evaluate.classify import PositionClass, classify
-from gnubg_py.rollout.choice import play_turn
-from gnubg_py.rollout.dice import trial_dice
-from gnubg_py.rollout.kernels import PASSED, PLAY_ON, TAKEN
-from gnubg_py.rollout.luck import QUANTITIES, alike, luck
-from gnubg_py.rollout.settings import luck_plies, side_settings
-from gnubg_py.rollout.values import (
+from gnubg_py.evaluators.bearoff import two_sided_equities
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.rollouts.choice import play_turn
+from gnubg_py.rollouts.dice import trial_dice
+from gnubg_py.rollouts.kernels import PASSED, PLAY_ON, TAKEN
+from gnubg_py.rollouts.luck import QUANTITIES, alike, luck
+from gnubg_py.rollouts.settings import luck_plies, side_settings
+from gnubg_py.rollouts.values import (
     Plan,
     cube_actions,
     decision_values,

@@ -1,6 +1,6 @@
 """A board as a list of shapes: what an SVG, a PNG and a report all draw.
 
-X is player 1 and sits at the bottom, O is player 0 at the top, as in ``gnubg_py.drawing``; the
+X is player 1 and sits at the bottom, O is player 0 at the top, as in ``gnubg_py.drawing.text``; the
 points are numbered from the side on roll, and the side on roll is marked.
 """
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gnubg_py.bench.gnubg_program import run_gnubg
 from gnubg_py.board import Boards
-from gnubg_py.compare.gnubg_program import run_gnubg
 from gnubg_py.cube.state import Cube
 from gnubg_py.match import MatchState
 from gnubg_py.notation import xgid

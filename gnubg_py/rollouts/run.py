@@ -15,22 +15,22 @@ from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import check_dice
-from gnubg_py.evaluate.router import LEARNED, Evaluator, Router, default_router, evaluator_named
+from gnubg_py.evaluators.router import LEARNED, Evaluator, Router, default_router, evaluator_named
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import progress
 from gnubg_py.notation.playable import read_position
-from gnubg_py.rollout.cubes import cube_table
-from gnubg_py.rollout.lockstep import Games, play_games
-from gnubg_py.rollout.result import DONE, INTERRUPTED, STOPPED, RolloutResult
-from gnubg_py.rollout.settings import RolloutSettings, same_games
-from gnubg_py.rollout.starts import (
+from gnubg_py.rollouts.cubes import cube_table
+from gnubg_py.rollouts.lockstep import Games, play_games
+from gnubg_py.rollouts.result import DONE, INTERRUPTED, STOPPED, RolloutResult
+from gnubg_py.rollouts.settings import RolloutSettings, same_games
+from gnubg_py.rollouts.starts import (
     Task,
     best_plays,
     cube_task,
     plays_task,
     position_task,
 )
-from gnubg_py.rollout.statistics import (
+from gnubg_py.rollouts.statistics import (
     COLUMNS,
     CUBEFUL,
     EQUITY,
@@ -41,7 +41,7 @@ from gnubg_py.rollout.statistics import (
     no_trials,
     standard_errors,
 )
-from gnubg_py.rollout.values import Plan
+from gnubg_py.rollouts.values import Plan
 from gnubg_py.search.prune import pruner_of
 
 Report = Callable[[RolloutResult], None]

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.evaluate.choice import lowest
-from gnubg_py.evaluate.classify import classify
+from gnubg_py.evaluators.classify import classify
+from gnubg_py.groups import lowest
 from gnubg_py.plays import plays_batch
-from gnubg_py.rollout.kernels import fill_equities, fill_lowest
-from gnubg_py.rollout.settings import SideSettings
-from gnubg_py.rollout.values import Plan, children_of, is_static, static_values
+from gnubg_py.rollouts.kernels import fill_equities, fill_lowest
+from gnubg_py.rollouts.settings import SideSettings
+from gnubg_py.rollouts.values import Plan, children_of, is_static, static_values
 from gnubg_py.threads import map_slices
 
 # Decisions whose plays are made at once: some 10,000 positions.

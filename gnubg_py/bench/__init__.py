@@ -1,0 +1,1 @@
+"""Measurements of speed, beside gnubg where it is installed."""

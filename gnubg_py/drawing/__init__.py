@@ -1,0 +1,1 @@
+"""Pictures of a board: as text, SVG, PNG and HTML."""

@@ -1,0 +1,1 @@
+"""Who values positions: classification, routing, and one module per evaluator."""

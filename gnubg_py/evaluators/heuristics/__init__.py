@@ -1,0 +1,1 @@
+"""Evaluators that count and weigh by hand: pseudopip and ten-factor."""

@@ -1,0 +1,1 @@
+"""Rollouts: many games played to the end, luck taken out."""
