@@ -25,11 +25,11 @@ from gnubg_py.evaluators.router import Evaluator, evaluator_named
 from gnubg_py.match import NO_DICE, MatchState, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.notation.playable import Position, read_position
+from gnubg_py.probabilities import Five
 from gnubg_py.results import (
     CubeHint,
     Evaluation,
     EvaluationRow,
-    Five,
     Play,
     PlaysHint,
 )
@@ -217,8 +217,7 @@ def _row(search: Search, board: Board, cube: Cube) -> EvaluationRow:
 
 
 def _five(probabilities: NDArray[np.floating[Any]]) -> Five:
-    w, wg, wbg, lg, lbg = (float(p) for p in probabilities)
-    return w, wg, wbg, lg, lbg
+    return Five.of(probabilities)
 
 
 def _dice(dice: Dice | None, state: MatchState) -> tuple[int, int]:

@@ -15,19 +15,8 @@ from gnubg_py.cube.action import Answer, CubeDecision, Verdict
 from gnubg_py.cube.state import Cube
 from gnubg_py.match import MatchState
 from gnubg_py.notation import gnubg_id, position_id
+from gnubg_py.probabilities import Five, five_text
 from gnubg_py.search.settings import EvalSettings, MoveFilter, preset_name
-
-Five = tuple[float, float, float, float, float]
-
-
-def five_text(five: Five) -> str:
-    """Probabilities as gnubg prints them.
-
-    >>> five_text((0.525, 0.149, 0.007, 0.125, 0.005))
-    '0.525 0.149 0.007 - 0.475 0.125 0.005'
-    """
-    w, wg, wbg, lg, lbg = five
-    return f"{w:.3f} {wg:.3f} {wbg:.3f} - {1 - w:.3f} {lg:.3f} {lbg:.3f}"
 
 
 def settings_text(settings: EvalSettings, filters: MoveFilter) -> str:
@@ -229,9 +218,7 @@ class CubeHint:
 
     def _position_lines(self) -> list[str]:
         sign = -1 if self.doubled else 1
-        five = self.probabilities
-        if self.doubled:
-            five = (1 - five[0], five[3], five[4], five[1], five[2])
+        five = self.probabilities.inverted if self.doubled else self.probabilities
         line = f"{self.ply}-ply cubeless equity {sign * self.cubeless_equity:+.3f}"
         if self.cube.away is not None:
             line += f" (Money: {sign * self.money_equity:+.3f})"

@@ -27,13 +27,13 @@ from gnubg_py.compare.decisions import Decisions, given_up, read_decisions, scor
 from gnubg_py.compare.players import Player, evaluator_player, player_named, rows_of
 from gnubg_py.compare.strength import differences, strength
 from gnubg_py.cube.action import static_cube_decision
-from gnubg_py.cube.cubeful import cubeless_equity
 from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.state import OWN, Cube
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.router import evaluator_named
 from gnubg_py.groups import Chooser
 from gnubg_py.notation import position_id
+from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.search.settings import EvalSettings
 from tests.judged import judged_lines, write_lines
 

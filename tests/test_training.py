@@ -23,6 +23,7 @@ from gnubg_py.network.encoding import encode
 from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.weights import Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
+from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
 from gnubg_py.training import run as run_module
 from gnubg_py.training.checkpoint import CHECKPOINT
 from gnubg_py.training.config import TrainConfig, check_config, config_json
@@ -38,14 +39,11 @@ from gnubg_py.training.fit import (
 )
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import (
-    POINTS,
-    REVERSED,
     Nets,
     _targets,
     child_values,
     new_games,
     play_round,
-    six_from_five,
     start_boards,
 )
 from gnubg_py.training.stop import stop_when_asked
@@ -80,8 +78,8 @@ def test_a_tiny_net_learns(tiny_run: Path) -> None:
     assert log[-1]["positions"] >= TINY.positions
     trained = training_net(load_weights(tiny_run / "net.safetensors"))
     ahead = parse("x 7:1 6:5 4:5 / o 24:2 13:5 8:3 6:5")[None]
-    value = outcomes(trained, ahead, ahead, np.array([0, 1]))[0] @ POINTS
-    behind = outcomes(trained, swap(ahead), swap(ahead), np.array([0, 1]))[0] @ POINTS
+    value = outcomes(trained, ahead, ahead, np.array([0, 1]))[0] @ OUTCOME_EQUITIES
+    behind = outcomes(trained, swap(ahead), swap(ahead), np.array([0, 1]))[0] @ OUTCOME_EQUITIES
     assert value > 0.3 > -0.3 > behind
 
 
@@ -91,7 +89,7 @@ def test_fitting_exact_values_lowers_the_loss() -> None:
     boards = np.zeros((4_000, 2, 25), np.int8)
     boards[:, :, :6] = rows
     buffer = new_buffer(4_000)
-    add(buffer, boards, six_from_five(bearoff1(boards)), np.arange(len(boards)))
+    add(buffer, boards, six_of(bearoff1(boards)), np.arange(len(boards)))
     fitter = new_fitter(Net(Architecture((32,))))
     config = replace(TINY, rate_first=3e-3, batch=256)
     first = fit(fitter, buffer, 10, config, 0)
@@ -242,7 +240,7 @@ def test_one_roll_ahead_is_the_mean_over_the_best_plays() -> None:
         mean = np.zeros(6)
         for roll in range(21):
             mine = values[offsets[roll] : offsets[roll + 1]]
-            best = mine[np.argmin(mine @ POINTS)][REVERSED]
+            best = mine[np.argmin(mine @ OUTCOME_EQUITIES)][INVERTED_OUTCOMES]
             mean += best * (1 if roll in (0, 2, 5, 9, 14, 20) else 2) / 36
         assert target == pytest.approx(mean, abs=2e-3)
 
@@ -252,8 +250,8 @@ def test_exact_endings_are_targets() -> None:
     boards = np.stack([parse("x 6:15 / o"), parse("x 6:3 / o 5:4 1:9")])
     values, classes = child_values(nets, boards, boards, np.arange(3))
     assert classes.tolist() == classify(boards).tolist()
-    assert values[0].tolist() == six_from_five(over(boards[:1]))[0].tolist()
-    assert values[1].tolist() == six_from_five(bearoff1(boards[1:]))[0].tolist()
+    assert values[0].tolist() == six_of(over(boards[:1]))[0].tolist()
+    assert values[1].tolist() == six_of(bearoff1(boards[1:]))[0].tolist()
 
 
 def test_self_play_net_agrees_with_torch() -> None:
@@ -379,7 +377,7 @@ def test_batches_of_runs_know_their_rolls() -> None:
 def test_an_error_that_all_plays_of_a_roll_share_costs_no_sibling_weight() -> None:
     target = torch.softmax(torch.randn(6, 6, generator=torch.Generator().manual_seed(1)), dim=1)
     logits = torch.randn(6, 6, generator=torch.Generator().manual_seed(2))
-    points = torch.from_numpy(POINTS)
+    points = torch.from_numpy(OUTCOME_EQUITIES)
     plain = replace(TINY, equity_weight=0.0)
     weighted = replace(plain, sibling_weight=1.0)
     alone, together = torch.arange(6), torch.zeros(6, dtype=torch.int64)

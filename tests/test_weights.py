@@ -22,13 +22,13 @@ from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import evaluate, fast_net, logits
 from gnubg_py.network.leaf import five_from_logits
 from gnubg_py.network.weights import (
-    OUTCOMES,
     checksum,
     load_weights,
     outputs_of,
     save_weights,
 )
 from gnubg_py.paths import nets_dir
+from gnubg_py.probabilities import OUTCOMES
 from tests.network_twins import random_weights
 
 SHIPPED = sorted(nets_dir().glob("*.safetensors"))

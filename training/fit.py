@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.model import Net
+from gnubg_py.probabilities import OUTCOME_EQUITIES
 
 from .config import TrainConfig
-from .selfplay import POINTS
 
 
 class NotFiniteError(ArithmeticError):
@@ -68,7 +68,7 @@ class Fitter:
 def new_fitter(net: Net) -> Fitter:
     """A fitter whose average starts at the net itself."""
     optimiser = torch.optim.Adam(net.parameters(), lr=1e-3)
-    return Fitter(net, copy.deepcopy(net), optimiser, torch.from_numpy(POINTS))
+    return Fitter(net, copy.deepcopy(net), optimiser, torch.from_numpy(OUTCOME_EQUITIES))
 
 
 def rate(config: TrainConfig, done: int) -> float:

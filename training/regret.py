@@ -24,8 +24,7 @@ from gnubg_py.evaluators.router import with_net_file
 from gnubg_py.groups import lowest
 from gnubg_py.network.leaf import load_leaf
 from gnubg_py.plays import plays_batch
-
-from .selfplay import POINTS, six_from_five
+from gnubg_py.probabilities import cubeless_equity
 
 POSITIONS = 24_000
 
@@ -51,7 +50,7 @@ def choices_of(player: Path, count: int, seed: int) -> Choices:
 
 def equities(net: Path, boards: Boards) -> NDArray[np.float64]:
     """Cubeless equities of the side on roll, by a net alone."""
-    return np.asarray(six_from_five(load_leaf(net)(boards)) @ POINTS, np.float64)
+    return cubeless_equity(load_leaf(net)(boards)).astype(np.float64)
 
 
 def regret(pupil: Path, taught: NDArray[np.float64], choices: Choices) -> Score:

@@ -31,6 +31,7 @@ from gnubg_py.groups import lowest
 from gnubg_py.messages import progress
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, Weights, load_weights, save_weights
+from gnubg_py.probabilities import OUTCOME_EQUITIES
 
 from .checkpoint import (
     Progress,
@@ -57,7 +58,6 @@ from .fit import (
 )
 from .plot import draw_curves
 from .selfplay import (
-    POINTS,
     Nets,
     Round,
     child_values,
@@ -144,7 +144,7 @@ def score_net(nets: Nets, decisions: Decisions) -> dict[str, float]:
     """Thousandths of a point given up a decision, by class, the net choosing without search."""
     singles = np.arange(len(decisions.candidates) + 1, dtype=np.int64)
     values, _ = child_values(nets, decisions.candidates, decisions.candidates, singles)
-    chosen = lowest(values @ POINTS, decisions.offsets)
+    chosen = lowest(values @ OUTCOME_EQUITIES, decisions.offsets)
     scores = scores_by_class(decisions, given_up(decisions, chosen))
     return {name: round(s.error, 3) for name, s in scores.items()}
 

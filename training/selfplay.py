@@ -28,14 +28,11 @@ from gnubg_py.evaluators.over import over
 from gnubg_py.evaluators.router import Evaluator
 from gnubg_py.groups import lowest
 from gnubg_py.plays import all_rolls, plays_slice
+from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
 from gnubg_py.threads import map_slices
 
 from .config import TrainConfig
 from .values import TrainingNet, outcomes
-
-REVERSED = np.array([3, 4, 5, 0, 1, 2])
-"""The six outcomes as the other side sees them."""
-POINTS = np.array([1, 2, 3, -1, -2, -3], np.float32)
 
 _PARENTS_PER_SLICE = 64
 _EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
@@ -74,33 +71,13 @@ class Round:
     """Root mean square of (value one roll ahead - net's own value), in points."""
 
 
-def six_from_five(five: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Exclusive outcomes from gnubg's nested probabilities, ``float32[n, 5] -> float32[n, 6]``.
-
-    >>> six_from_five(np.array([[0.75, 0.25, 0.0, 0.125, 0.0]], np.float32)).tolist()
-    [[0.5, 0.25, 0.0, 0.125, 0.125, 0.0]]
-    """
-    win, gammon, backgammon, lose_gammon, lose_backgammon = five.T
-    return np.stack(
-        [
-            win - gammon,
-            gammon - backgammon,
-            backgammon,
-            1 - win - lose_gammon,
-            lose_gammon - lose_backgammon,
-            lose_backgammon,
-        ],
-        axis=1,
-    )
-
-
 def exact_outcomes(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.float32]:
     """Six outcomes of boards that are over or in a bearoff database, ``float32[n, 6]``."""
     out = np.empty((len(boards), 6), np.float32)
     for code, leaf in zip(_EXACT, (over, bearoff1, bearoff2), strict=True):
         mine = np.flatnonzero(classes == code)
         if len(mine):
-            out[mine] = six_from_five(leaf(boards[mine]))
+            out[mine] = six_of(leaf(boards[mine]))
     return out
 
 
@@ -116,7 +93,7 @@ def child_values(
     values /= len(nets.main)
     races = np.flatnonzero(classes == PositionClass.RACE)
     if nets.race is not None and len(races):
-        values[races] = six_from_five(nets.race(children[races]))
+        values[races] = six_of(nets.race(children[races]))
     if exact.any():
         values[exact] = exact_outcomes(children[exact], classes[exact])
     return values, classes
@@ -148,7 +125,7 @@ def _pruned(
     """
     first = np.ascontiguousarray(offsets[:: (len(offsets) - 1) // len(parents)])
     kept = np.zeros(len(children), bool)
-    _mark_kept(outcomes(net, parents, children, first) @ POINTS, offsets, keep, kept)
+    _mark_kept(outcomes(net, parents, children, first) @ OUTCOME_EQUITIES, offsets, keep, kept)
     kept |= classify(children) < PositionClass.CRASHED
     kept[drawn[drawn >= 0]] = True
     before = np.concatenate([[0], np.cumsum(kept)])
@@ -192,9 +169,9 @@ def _turn(
         children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
     first = np.ascontiguousarray(offsets[::per_game])
     values, classes = child_values(nets, parents, children, first)
-    best = lowest(values @ POINTS, offsets)
+    best = lowest(values @ OUTCOME_EQUITIES, offsets)
     weights = ROLL_WEIGHTS / 36.0 if per_game == 21 else np.ones(1)
-    of_best = values[best][:, REVERSED].reshape(games, per_game, 6)
+    of_best = values[best][:, INVERTED_OUTCOMES].reshape(games, per_game, 6)
     ahead = np.einsum("grk,r->gk", of_best, weights).astype(np.float32)
     chosen = np.where(random, drawn, best[rolled])
     near = ~random & (chance < config.random_plays + config.near_plays)
@@ -277,7 +254,7 @@ def play_round(
             fresh = new_games(nets, int(ended.sum()), generator, starts)
             boards[ended], values[ended], played[ended] = fresh.boards, fresh.values, 0
     targets = _targets(ahead, own, values, linked, config.trace)
-    error = ((ahead - own)[trained] @ POINTS).astype(np.float64)
+    error = ((ahead - own)[trained] @ OUTCOME_EQUITIES).astype(np.float64)
     residual = float(np.sqrt(np.mean(error**2))) if len(error) else 0.0
     found = record[trained]
     alone = np.arange(len(found))
@@ -296,7 +273,7 @@ def _targets(
     targets = np.empty_like(ahead)
     correction = np.zeros_like(last)
     for t in range(len(ahead) - 1, -1, -1):
-        targets[t] = ahead[t] + trace * linked[t][:, None] * correction[:, REVERSED]
+        targets[t] = ahead[t] + trace * linked[t][:, None] * correction[:, INVERTED_OUTCOMES]
         correction = targets[t] - own[t]
     return targets
 
@@ -321,7 +298,7 @@ def teacher_round(
         for net, keep in zip(nets.prune, config.keep, strict=False):
             children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
         known, classes = child_values(nets, parents, children, offsets)
-        best = lowest(known @ POINTS, offsets)
+        best = lowest(known @ OUTCOME_EQUITIES, offsets)
         near = generator.random(count) < config.near_plays
         chosen = np.where(near, generator.integers(offsets[:-1], offsets[1:]), best)
         chosen = np.where(random, drawn, chosen)

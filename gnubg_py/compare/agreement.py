@@ -18,11 +18,11 @@ from gnubg_py.compare.choices import choices
 from gnubg_py.compare.decisions import CLASSES, MILLIPOINTS, Decisions, given_up
 from gnubg_py.compare.phases import PHASES, SITUATIONS, phases, situations
 from gnubg_py.compare.players import Player
-from gnubg_py.cube.cubeful import cubeless_equity
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.plays import plays_batch
+from gnubg_py.probabilities import cubeless_equity
 
 RANKED_PLAYS = 10
 """The rank correlation is over so many of the plays that the reference finds best."""

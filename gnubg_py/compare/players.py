@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.cube.cubeful import cubeless_equity
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluators.router import Evaluator, evaluator_named, evaluator_names
 from gnubg_py.groups import CHOOSERS, Chooser, lowest
 from gnubg_py.keys import board_keys
 from gnubg_py.notation import position_id
+from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter
 
 CUBELESS = EvalSettings(0, cubeful=False)

@@ -13,8 +13,8 @@ from gnubg_py.board import Board
 from gnubg_py.compare.agreement import Agreement, PlayerReport, widest
 from gnubg_py.compare.decisions import MILLIPOINTS
 from gnubg_py.compare.players import Player
-from gnubg_py.cube.cubeful import cubeless_equity
 from gnubg_py.notation import play_text
+from gnubg_py.probabilities import LOSE_GAMMON, WIN, WIN_GAMMON, cubeless_equity, inverted
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,8 @@ def _views(players: Sequence[Player], positions: NDArray[np.int8]) -> list[tuple
     for player in players:
         if player.evaluator is not None:
             five = player.probabilities(positions).astype(np.float64)
-            chances = np.stack(
-                [-cubeless_equity(five), 1 - five[:, 0], five[:, 3], five[:, 1]], axis=1
-            )
+            theirs = inverted(five)[:, [WIN, WIN_GAMMON, LOSE_GAMMON]]
+            chances = np.column_stack([-cubeless_equity(five), theirs])
             columns.append([View(player.name, *row) for row in chances.tolist()])
     return [tuple(column[i] for column in columns) for i in range(len(positions))]
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.groups import CHOOSERS
-from gnubg_py.network.answers import checked_five
 from gnubg_py.paths import nets_dir
+from gnubg_py.probabilities import checked_five
 
 if TYPE_CHECKING:
     from gnubg_py.evaluators.race import RaceLeaf

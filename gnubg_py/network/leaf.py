@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
-from gnubg_py.network.answers import checked_five
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, evaluate, evaluate_children, fast_net
-from gnubg_py.network.weights import OUTCOMES, Weights, checksum, load_weights, outputs_of
+from gnubg_py.network.weights import Weights, checksum, load_weights, outputs_of
+from gnubg_py.probabilities import OUTCOMES, checked_five, five_of
 
 if TYPE_CHECKING:
     from torch import nn
@@ -61,13 +61,12 @@ def five_from_logits(logits: NDArray[np.floating]) -> NDArray[np.float32]:
     """
     p = np.exp(logits - logits.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
-    five = [p[:, :3].sum(1), p[:, 1:3].sum(1), p[:, 2], p[:, 4:].sum(1), p[:, 5]]
-    return np.stack(five, axis=1).astype(np.float32)
+    return five_of(p)
 
 
 def _five(output: NDArray[np.floating], kind: str, name: str) -> NDArray[np.float32]:
     """What a foreign net answered, checked, as gnubg's five."""
-    width = 6 if kind == "logits" else 5
+    width = OUTCOMES if kind == "logits" else 5
     if output.ndim != 2 or output.shape[1] != width:
         raise ValueError(f"{name}: answered {list(output.shape)}, expected [n, {width}] of {kind}")
     if not np.isfinite(output).all():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-OUTCOMES = 6
+from gnubg_py.probabilities import OUTCOMES
 
 _LOG2_E = np.float32(1.4426950408889634)
 # ln 2 in two parts, the first with few bits, so that n times it is exact.

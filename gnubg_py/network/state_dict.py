@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnubg_py.network.encoding import encoding_named
-from gnubg_py.network.weights import CLASSES, MAX_WIDTH, OUTCOMES, Architecture, Weights, outputs_of
+from gnubg_py.network.weights import CLASSES, MAX_WIDTH, Architecture, Weights, outputs_of
+from gnubg_py.probabilities import OUTCOMES
 
 if TYPE_CHECKING:
     import torch

@@ -18,13 +18,13 @@ from safetensors.numpy import save
 
 from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import ENCODINGS, encoding_named
+from gnubg_py.probabilities import OUTCOMES
 
 FORMAT = "gnubg_py 1"
 MAX_WIDTH = 65536
 """Units of a hidden layer, at most."""
 CLASSES = ("contact", "crashed", "race", "prune", "rolls")
 """What a net is for; ``rolls``: counting one side's rolls in a race (``evaluators/race.py``)."""
-OUTCOMES = 6
 ROLLS = 48
 """A rolls net gives chances of 0 to 47 rolls to bear off, then of as many to the first checker."""
 

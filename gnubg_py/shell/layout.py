@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gnubg_py.cube.met import eq2mwc
-from gnubg_py.results import INCOMPLETE, CubeHint, Evaluation, Five, PlaysHint, settings_text
+from gnubg_py.probabilities import Five, chance_text, five_text
+from gnubg_py.results import INCOMPLETE, CubeHint, Evaluation, PlaysHint, settings_text
 
 if TYPE_CHECKING:
     from gnubg_py.cube.met import MatchEquityTable
@@ -17,12 +18,7 @@ if TYPE_CHECKING:
 
 def chances(five: Five, output: Output) -> str:
     """The five probabilities of a side: wins, then losses."""
-    w, wg, wbg, lg, lbg = five
-    if output.winpc:
-        numbers = [f"{100 * p:.{max(0, output.digits - 2)}f}" for p in (w, wg, wbg, 1 - w, lg, lbg)]
-    else:
-        numbers = [f"{p:.{output.digits}f}" for p in (w, wg, wbg, 1 - w, lg, lbg)]
-    return f"{' '.join(numbers[:3])} - {' '.join(numbers[3:])}"
+    return five_text(five, output.digits, output.winpc)
 
 
 def _in_mwc(cube: Cube, output: Output) -> bool:
@@ -75,8 +71,7 @@ def cube_text(hint: CubeHint, met: MatchEquityTable, output: Output) -> str:
     from gnubg_py.cube.state import swap_cube
 
     sign = -1 if hint.doubled else 1
-    w, wg, wbg, lg, lbg = hint.probabilities
-    five = (1 - w, lg, lbg, wg, wbg) if hint.doubled else hint.probabilities
+    five = hint.probabilities.inverted if hint.doubled else hint.probabilities
     cube = swap_cube(hint.cube) if hint.doubled else hint.cube
     in_mwc = _in_mwc(cube, output)
     cubeless = worth(sign * hint.cubeless_equity, cube, met, output)
@@ -110,10 +105,7 @@ def evaluation_text(
     shown = replace(output, digits=digits)
     for row in evaluation.rows:
         name = "static" if row.ply == 0 else f"{row.ply:2} ply"
-        five = "".join(
-            f"{100 * p:<8.{max(0, digits - 2)}f}" if output.winpc else f"{p:<8.{digits}f}"
-            for p in row.probabilities
-        )
+        five = "".join(f"{chance_text(p, digits, output.winpc):<8}" for p in row.probabilities)
         equity, cubeful = (worth(e, cube, met, shown) for e in (row.equity, row.cubeful))
         lines.append(f"{name}: {five}{equity:<10}{cubeful}")
     return "\n".join(lines if evaluation.complete else [*lines, INCOMPLETE])

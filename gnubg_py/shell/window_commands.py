@@ -14,7 +14,7 @@ from gnubg_py.shell.tree import Command
 
 if TYPE_CHECKING:
     from gnubg_py.cube.met import MatchEquityTable
-    from gnubg_py.results import Five
+    from gnubg_py.probabilities import Five
     from gnubg_py.shell.session import Session
 
 _POINTS = (
@@ -41,9 +41,8 @@ def show_marketwindow(session: Session, given: list[str]) -> None:
         evaluator=engine.router_of(session),
         met=session.met,
     )
-    w, wg, wbg, lg, lbg = found.probabilities
-    mover = (w, wg, wbg, lg, lbg), engine.session_cube(session, position)
-    other = (1 - w, lg, lbg, wg, wbg), swap_cube(mover[1])
+    mover = found.probabilities, engine.session_cube(session, position)
+    other = mover[0].inverted, swap_cube(mover[1])
     sides = (mover, other) if match.move == 0 else (other, mover)
     for name, (five, _) in zip(session.names, sides, strict=True):
         gammons, backgammons = gammon_rates(five)
@@ -61,7 +60,8 @@ def show_marketwindow(session: Session, given: list[str]) -> None:
 def gammon_rates(five: Five) -> tuple[float, float]:
     """Of a side's wins, the shares of gammons proper and of backgammons.
 
-    >>> gammon_rates((0.5, 0.125, 0.025, 0.2, 0.1))
+    >>> from gnubg_py.probabilities import Five
+    >>> gammon_rates(Five(0.5, 0.125, 0.025, 0.2, 0.1))
     (0.2, 0.05)
     """
     win, gammon, backgammon = five[:3]
@@ -75,8 +75,7 @@ def _average(five: Five) -> float:
 
 
 def _money_lines(five: Five, cube: Cube) -> list[str]:
-    w, _, _, lg, lbg = five
-    win, loss = _average(five), _average((1 - w, lg, lbg, 0.0, 0.0))
+    win, loss = _average(five), _average(five.inverted)
     dead, live = (money_points(win, loss, x, cube.jacoby) for x in (0.0, 1.0))
     lines = [f"{'Cube point':<28} {'Dead cube':>10} {'Live cube':>12}"]
     for title, name in _POINTS:
