@@ -1,8 +1,8 @@
 """Where the files that ship with the program are.
 
-A checkout keeps ``nets/`` and ``training/`` beside the package, at the top of the repository. A
-wheel carries them inside it. Which of the two this is decides, never which folders happen to
-exist: someone else's ``nets`` in site-packages or in the current folder is not looked at.
+A checkout keeps ``nets/`` beside the package, at the top of the repository. A wheel carries it
+inside the package. Which of the two this is decides, never which folders happen to exist: someone
+else's ``nets`` in site-packages or in the current folder is not looked at.
 """
 
 from __future__ import annotations
@@ -26,8 +26,3 @@ def nets_dir() -> Path:
     'nets'
     """
     return (checkout() or PACKAGE) / "nets"
-
-
-def training_dir() -> Path:
-    """The folder of the training code."""
-    return (checkout() or PACKAGE) / "training"

