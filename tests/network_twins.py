@@ -17,6 +17,7 @@ def random_weights(
     encoding: str = "thermometer",
     position_class: str = "contact",
     seed: int = 1,
+    activation: str = "leaky",
 ) -> Weights:
     """A net whose answers spread over all probabilities, as a trained one's do."""
     generator = np.random.default_rng(seed)
@@ -26,7 +27,7 @@ def random_weights(
         scale = 2.0 / np.sqrt(inputs)
         matrix = generator.normal(0, scale, (outputs, inputs)).astype(np.float32)
         layers.append((matrix, generator.normal(0, 0.3, outputs).astype(np.float32)))
-    return Weights(Architecture(hidden, encoding, 0.05, position_class), tuple(layers))
+    return Weights(Architecture(hidden, encoding, 0.05, position_class, activation), tuple(layers))
 
 
 def plain_encode(board: Board, encoding: Encoding) -> list[float]:

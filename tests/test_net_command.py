@@ -105,6 +105,7 @@ def test_info_prints_every_kind_of_card(net: Run, tmp_path: Path) -> None:
         "hidden": [8, 4],
         "encoding": "thermometer",
         "slope": 0.05,
+        "activation": "leaky",
         "position_class": "contact",
         "inputs": 206,
         "parameters": 1722,

@@ -176,7 +176,8 @@ def test_table_kernels_and_twin_agree_to_the_last_bit(parent: Board, child: Boar
     assert base.tolist() == plain_sums(parent, table, bias)
     wanted = np.array(plain_sums(child, table, bias), np.float32) * np.float32(step)
     wanted = np.maximum(wanted, np.float32(0.25) * wanted)
-    numbers = np.float32(step), np.float32(0.25)
+    wanted = np.minimum(wanted, np.float32(0.7))
+    numbers = np.float32(step), (np.float32(0.25), np.float32(0.7))
     units = np.empty((4, len(bias)), np.float32)
     activations(table, bias, rows, board_rows(both, 0, rows), 0, *numbers, units, 1)
     assert units[1].tolist() == wanted.tolist()
@@ -224,13 +225,13 @@ def test_dense_kernel_and_twin_agree(rows: int, inputs: int, outputs: int, colum
     bias = generator.integers(-9, 10, outputs).astype(np.float32)
     panels, wide_bias = panelled(matrix, bias)
     assert panels.shape == (-(-outputs // columns), inputs, columns)
-    for slope in (0.25, 1.0):
+    for slope, ceiling in ((0.25, np.inf), (1.0, np.inf), (0.0, 20.0)):
         out = np.full((len(x), len(wide_bias)), np.nan, np.float32)
-        dense(x, rows, panels, wide_bias, np.float32(slope), out)
+        dense(x, rows, panels, wide_bias, (np.float32(slope), np.float32(ceiling)), out)
         expected = plain_dense(
             x[:rows].astype(float), matrix.T.astype(float), bias.astype(float), slope
         )
-        assert out[:rows, :outputs].tolist() == expected
+        assert out[:rows, :outputs].tolist() == np.minimum(expected, ceiling).tolist()
         assert (out[:rows, outputs:] == 0).all()
 
 
@@ -256,19 +257,20 @@ def torch_five(weights: Weights, positions: Boards) -> NDArray[np.float32]:
 
 
 @pytest.mark.parametrize(
-    ("hidden", "encoding"),
+    ("hidden", "encoding", "activation"),
     [
-        ((32,), "thermometer"),
-        ((48, 16, 8), "tesauro196"),
-        ((100, 33, 70), "tesauro198"),
-        ((512, 128, 64), "thermometer"),
+        ((32,), "thermometer", "leaky"),
+        ((48, 16, 8), "tesauro196", "leaky"),
+        ((100, 33, 70), "tesauro198", "clipped"),
+        ((512, 128, 64), "thermometer", "leaky"),
+        ((512, 128, 64), "thermometer", "clipped"),
     ],
 )
 def test_fast_pass_and_torch_agree(
-    hidden: tuple[int, ...], encoding: str, random_positions: Positions
+    hidden: tuple[int, ...], encoding: str, activation: str, random_positions: Positions
 ) -> None:
     positions = random_positions(2000, 52)
-    weights = random_weights(hidden, encoding)
+    weights = random_weights(hidden, encoding, activation=activation)
     fast, slow = evaluate(fast_net(weights), positions), torch_five(weights, positions)
     assert slow[:, 0].max() - slow[:, 0].min() > 0.5  # these nets tell positions apart
     assert np.abs(fast - slow).max() < 1e-5

@@ -75,6 +75,18 @@ def test_the_card_is_not_part_of_the_checksum() -> None:
     assert checksum(weights) != checksum(louder)
 
 
+def test_the_units_are_part_of_the_checksum_and_the_file(net_file: Path) -> None:
+    clipped = random_weights((8, 4), activation="clipped")
+    assert checksum(clipped) != checksum(random_weights((8, 4)))
+    save_weights(net_file, clipped)
+    assert load_weights(net_file).architecture.activation == "clipped"
+
+
+def test_leaky_nets_are_stored_as_before_there_were_clipped_ones(net_file: Path) -> None:
+    expected = '{"encoding": "thermometer", "hidden": [8, 4], "position_class": "contact", '
+    assert contents(net_file)[1]["architecture"] == expected + '"slope": 0.05}'
+
+
 def test_saving_leaves_one_file_that_others_can_read(net_file: Path) -> None:
     save_weights(net_file, random_weights((8,)))
     assert [p.name for p in net_file.parent.iterdir()] == ["mine.safetensors"]
@@ -191,6 +203,8 @@ def test_spoilt_tensors(
         ({"slope": "steep"}, "its architecture cannot be read: "),
         ({"slope": float("nan")}, "slope nan, expected 0 to 1"),
         ({"slope": 1.5}, "slope 1.5, expected 0 to 1"),
+        ({"activation": "tanh"}, "activation 'tanh' is not one of leaky, clipped"),
+        ({"activation": "clipped"}, "the checksum does not match its weights"),
         ({"encoding": "xg"}, "encoding 'xg' is not one of tesauro196, tesauro198, thermometer"),
         ({"encoding": "tesauro196"},
          "layers.0.weight is float32[8, 206], expected float32[8, 196]"),
@@ -236,7 +250,8 @@ def test_every_shipped_net(path: Path, random_positions: Callable[[int, int], Bo
     for i, (matrix, bias) in enumerate(weights.layers):
         x = x @ matrix.T + bias
         if i < len(weights.layers) - 1:
-            x = np.where(x > 0, x, weights.architecture.slope * x)
+            slope, ceiling = weights.architecture.bend
+            x = np.minimum(np.where(x > 0, x, slope * x), ceiling)
     if outputs_of(weights.architecture) == OUTCOMES:
         assert np.abs(evaluate(fast_net(weights), positions) - five_from_logits(x)).max() < 1e-5
     else:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
-from gnubg_py.network.model import Net
+from gnubg_py.network.model import Net, activate
 from gnubg_py.probabilities import OUTCOME_EQUITIES
 
 from .config import TrainConfig
@@ -166,5 +166,5 @@ def silent_share(net: Net, boards: Boards, encoding: str) -> float:
             before = layer(x)
             silent += int((before <= 0).all(dim=0).sum())
             units += before.shape[1]
-            x = torch.nn.functional.leaky_relu(before, net.architecture.slope)
+            x = activate(before, net.architecture)
     return silent / units

@@ -15,6 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.network.model import activate
 from gnubg_py.network.softmax import softmax_rows
 from gnubg_py.network.table import (
     SCRATCH_ROWS,
@@ -24,7 +25,7 @@ from gnubg_py.network.table import (
     changed_rows,
     first_layer,
 )
-from gnubg_py.network.weights import Weights
+from gnubg_py.network.weights import Architecture, Weights
 
 _SLICE_VALUES = 2**19
 """Values of the first layer worked on at once: what stays in cache."""
@@ -39,7 +40,7 @@ class TrainingNet:
     table: NDArray[np.int32]  # int32[52 * 16, width]
     bias: NDArray[np.int32]
     step: float
-    slope: float
+    architecture: Architecture
     dense: tuple[tuple[torch.Tensor, torch.Tensor], ...]
     last: tuple[torch.Tensor, torch.Tensor]
 
@@ -50,7 +51,7 @@ def training_net(weights: Weights, precision: str = "bfloat16") -> TrainingNet:
     tensors = [(torch.from_numpy(w.copy()), torch.from_numpy(b.copy())) for w, b in weights.layers]
     kind = torch.bfloat16 if precision == "bfloat16" else torch.float32
     dense = tuple((w.to(kind), b.to(kind)) for w, b in tensors[1:-1])
-    return TrainingNet(table, bias, step, weights.architecture.slope, dense, tensors[-1])
+    return TrainingNet(table, bias, step, weights.architecture, dense, tensors[-1])
 
 
 def outcomes(
@@ -66,7 +67,8 @@ def outcomes(
     hidden = np.zeros((size, width), np.float32)
     kind = net.dense[0][0].dtype if net.dense else torch.float32
     base, rows = np.empty(width, np.int32), np.empty(SCRATCH_ROWS, np.int64)
-    numbers = np.float32(net.step), np.float32(net.slope)
+    slope, ceiling = net.architecture.bend
+    numbers = np.float32(net.step), (np.float32(slope), np.float32(ceiling))
     at = (0, -1)
     with torch.inference_mode():
         for begin in range(0, len(children), size):
@@ -77,9 +79,7 @@ def outcomes(
             filled = -(-len(part) // _ROW_COUNTS) * _ROW_COUNTS
             x = torch.from_numpy(hidden[:filled, :units]).to(kind)
             for matrix, bias in net.dense:
-                x = torch.nn.functional.leaky_relu(
-                    torch.nn.functional.linear(x, matrix, bias), net.slope
-                )
+                x = activate(torch.nn.functional.linear(x, matrix, bias), net.architecture)
             logits = torch.nn.functional.linear(x.float(), *net.last)
             out[begin : begin + len(part)] = logits[: len(part)].numpy()
     softmax_rows(out.reshape(-1), np.empty(out.size, np.int32))
@@ -88,7 +88,7 @@ def outcomes(
 
 @njit(cache=True, nogil=True)
 def _fill_hidden(  # type: ignore[no-untyped-def]
-    parents, children, first, begin, at, table, bias, step, slope, base, rows, out
+    parents, children, first, begin, at, table, bias, step, bend, base, rows, out
 ):
     """First-layer activations; returns the parent reached, and the one whose sums are known."""
     parent, known = at
@@ -99,5 +99,5 @@ def _fill_hidden(  # type: ignore[no-untyped-def]
             add_rows(table, bias, rows, board_rows(parents, parent, rows), base)
             known = parent
         changes = changed_rows(parents, parent, children, j, rows)
-        activations(table, base, rows, changes, changes, step, slope, out, j)
+        activations(table, base, rows, changes, changes, step, bend, out, j)
     return parent, known

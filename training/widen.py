@@ -17,7 +17,9 @@ def widened(net: Net, shape: Architecture) -> Net:
     old = net.architecture
     if outputs_of(old) != outputs_of(shape):
         raise ValueError(f"is a {old.position_class} net, not one for {shape.position_class}")
-    if old.encoding != shape.encoding or old.slope != shape.slope:
+    if old.activation != shape.activation:
+        raise ValueError(f"has {old.activation} units, not {shape.activation} ones")
+    if old.encoding != shape.encoding or old.bend != shape.bend:
         raise ValueError(
             f"is {old.encoding} with slope {old.slope}, not {shape.encoding} with {shape.slope}"
         )

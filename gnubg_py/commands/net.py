@@ -96,6 +96,8 @@ def card_text(path: Path, weights: Weights) -> str:
     facts = card(weights)
     architecture = weights.architecture
     outputs = len(weights.layers[-1][1])
+    leaky = architecture.activation == "leaky"
+    units = f"leaky slope {architecture.slope:g}" if leaky else "clipped to 0 to 1"
     widths = "-".join(str(n) for n in (facts["inputs"], *architecture.hidden, outputs))
     lines = [
         str(path),
@@ -103,7 +105,7 @@ def card_text(path: Path, weights: Weights) -> str:
         _line(
             "encoding", f"{architecture.encoding} ({encoding_named(architecture.encoding).about})"
         ),
-        _line("layers", f"{widths}, leaky slope {architecture.slope:g}"),
+        _line("layers", f"{widths}, {units}"),
         _line("parameters", f"{facts['parameters']:,}"),
         _line("checksum", facts["checksum"]),
     ]

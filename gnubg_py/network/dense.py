@@ -23,14 +23,17 @@ from gnubg_py.network.vectors import (
     FLOATS,
     LANES,
     VECTORS,
+    bent,
     constant,
     counted,
-    leaky,
     load,
     splat,
+    splat_bend,
     store,
 )
 
+STRAIGHT = (np.float32(1), np.float32(np.inf))
+"""The bend (slope, ceiling) of a layer that ends in sums."""
 _ROWS = 6
 """Positions of a full tile: rows x vectors sums, as many as there are registers for."""
 ROWS = _ROWS * VECTORS
@@ -49,10 +52,10 @@ def _tile_of(vectors: int) -> Any:
         panels: Any,
         panel: Any,
         bias: Any,
-        slope: Any,
+        bend: Any,
         out: Any,
     ) -> Any:
-        """out's rows and the panel's columns = leaky(x's rows @ panels[panel] + bias)."""
+        """out's rows and the panel's columns = bent(x's rows @ panels[panel] + bias)."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             x_array, m_array, b_array, out_array = (
@@ -86,15 +89,15 @@ def _tile_of(vectors: int) -> Any:
                 return new
 
             sums = counted(builder, inputs, starts * rows, step)
-            slopes = splat(builder, args[5])
+            limits = splat_bend(builder, args[5])
             for r in range(rows):
                 begin = builder.add(builder.mul(at[r], out_stride), column_at)
                 for v in range(vectors):
-                    value = leaky(builder, sums[r * vectors + v], slopes)
+                    value = bent(builder, sums[r * vectors + v], *limits)
                     store(builder, value, out_array.data, builder.add(begin, offsets[v]))
             return context.get_dummy_value()
 
-        signature = types.void(x, types.int64, panels, types.int64, bias, types.float32, out)
+        signature = types.void(x, types.int64, panels, types.int64, bias, bend, out)
         return signature, generate
 
     return tile, rows, columns
@@ -106,22 +109,22 @@ _SLIM, _SLIM_ROWS, _SLIM_COLUMNS = _tile_of(1)
 
 
 @njit(nogil=True, cache=True)
-def dense(x, rows, panels, bias, slope, out):  # type: ignore[no-untyped-def]
-    """out[:rows] = leaky(x[:rows] @ matrix + bias, slope); slope 1 leaves the sums as they are.
+def dense(x, rows, panels, bias, bend, out):  # type: ignore[no-untyped-def]
+    """out[:rows] = bent(x[:rows] @ matrix + bias); the bend ``STRAIGHT`` leaves the sums alone.
 
     ``x`` float32[n, inputs], the matrix as ``panelled`` cuts it, ``out`` float32[n, outputs]; n at
     least ``rows`` rounded up to a multiple of ROWS.
     """
     if panels.shape[2] == _SLIM_COLUMNS:
         for row in range(0, rows, _SLIM_ROWS):
-            _SLIM(x, row, panels, 0, bias, slope, out)
+            _SLIM(x, row, panels, 0, bias, bend, out)
     elif panels.shape[2] == _HALF_COLUMNS:
         for row in range(0, rows, _HALF_ROWS):
-            _HALF(x, row, panels, 0, bias, slope, out)
+            _HALF(x, row, panels, 0, bias, bend, out)
     else:
         for panel in range(panels.shape[0]):
             for row in range(0, rows, _TILE_ROWS):
-                _TILE(x, row, panels, panel, bias, slope, out)
+                _TILE(x, row, panels, panel, bias, bend, out)
 
 
 def panelled(

@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, for_kernels
-from gnubg_py.network.dense import ROWS, dense, panelled
+from gnubg_py.network.dense import ROWS, STRAIGHT, dense, panelled
 from gnubg_py.network.softmax import softmax_rows
 from gnubg_py.network.table import (
     SCRATCH_ROWS,
@@ -38,7 +38,7 @@ class FastNet:
     table: NDArray[np.int32]  # int32[832, width]
     bias: NDArray[np.int32]
     step: float
-    slope: float
+    bend: tuple[float, float]
     matrices: tuple[NDArray[np.float32], ...]  # float32[panels, in, COLUMNS]
     biases: tuple[NDArray[np.float32], ...]
     widest: int
@@ -53,7 +53,7 @@ def fast_net(weights: Weights) -> FastNet:
         table,
         bias,
         step,
-        weights.architecture.slope,
+        weights.architecture.bend,
         tuple(matrix for matrix, _ in layers),
         tuple(bias for _, bias in layers),
         max(len(table[0]), *(len(bias) for _, bias in layers)),
@@ -106,9 +106,10 @@ def logits(net: FastNet, boards: Boards, outputs: int) -> NDArray[np.float32]:
 
 
 def _layers(net: FastNet):  # type: ignore[no-untyped-def]
-    """What the kernels need of a net: (first layer, (slope, dense layers))."""
-    first = (net.table, net.bias, np.float32(net.step), np.float32(net.slope))
-    return first, (np.float32(net.slope), net.matrices, net.biases)
+    """What the kernels need of a net: (first layer, (bend, dense layers))."""
+    bend = (np.float32(net.bend[0]), np.float32(net.bend[1]))
+    first = (net.table, net.bias, np.float32(net.step), bend)
+    return first, (bend, net.matrices, net.biases)
 
 
 def _scratch(net: FastNet):  # type: ignore[no-untyped-def]
@@ -121,21 +122,21 @@ def _scratch(net: FastNet):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _first_layer(boards, start, n, layer, scratch, here):  # type: ignore[no-untyped-def]
-    table, bias, step, slope = layer
+    table, bias, step, bend = layer
     _, rows = scratch
     for i in range(n):
         added = board_rows(boards, start + i, rows)
-        activations(table, bias, rows, added, 0, step, slope, here, i)
+        activations(table, bias, rows, added, 0, step, bend, here, i)
 
 
 @njit(cache=True, nogil=True)
 def _dense_layers(rows, layers, blocks):  # type: ignore[no-untyped-def]
     """The dense layers on a block; returns where the logits are."""
-    slope, matrices, biases = layers
+    bend, matrices, biases = layers
     here, there = blocks
     for i in range(len(matrices)):
         last = i == len(matrices) - 1
-        dense(here, rows, matrices[i], biases[i], np.float32(1) if last else slope, there)
+        dense(here, rows, matrices[i], biases[i], STRAIGHT if last else bend, there)
         here, there = there, here
     return here
 
@@ -179,7 +180,7 @@ def _evaluate(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _evaluate_children(parents, children, first, layers, scratch, out):  # type: ignore[no-untyped-def]
-    table, bias, step, slope = layers[0]
+    table, bias, step, bend = layers[0]
     blocks, room, outcomes = scratch
     base, rows = room
     parent, known = 0, -1
@@ -193,5 +194,5 @@ def _evaluate_children(parents, children, first, layers, scratch, out):  # type:
                 add_rows(table, bias, rows, board_rows(parents, parent, rows), base)
                 known = parent
             changes = changed_rows(parents, parent, children, j, rows)
-            activations(table, base, rows, changes, changes, step, slope, blocks[0], i)
+            activations(table, base, rows, changes, changes, step, bend, blocks[0], i)
         _five(_dense_layers(n, layers[1], blocks), n, outcomes, out, start)

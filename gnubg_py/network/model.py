@@ -1,4 +1,4 @@
-"""The network as a PyTorch module: fully connected, leaky, six outcomes.
+"""The network as a PyTorch module: fully connected, six outcomes.
 
 The one module that imports torch at its top; playing never imports it (see ``forward.py``).
 """
@@ -13,6 +13,13 @@ from torch import nn
 
 from gnubg_py.network.encoding import encoding_named
 from gnubg_py.network.weights import Architecture, Weights, outputs_of
+
+
+def activate(x: torch.Tensor, architecture: Architecture) -> torch.Tensor:
+    """What hidden units make of their sums."""
+    if architecture.activation == "clipped":
+        return x.clamp(0.0, 1.0)
+    return nn.functional.leaky_relu(x, architecture.slope)
 
 
 class Net(nn.Module):
@@ -49,7 +56,7 @@ class Net(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         *hidden, last = self.linear()
         for layer in hidden:
-            x = nn.functional.leaky_relu(layer(x), self.architecture.slope)
+            x = activate(layer(x), self.architecture)
         logits: torch.Tensor = last(x)
         return logits
 

@@ -23,11 +23,12 @@ from gnubg_py.network.vectors import (
     LANES,
     VECTORS,
     WHOLES,
+    bent,
     constant,
     counted,
-    leaky,
     load,
     splat,
+    splat_bend,
     store,
 )
 from gnubg_py.network.weights import Weights
@@ -143,11 +144,11 @@ def _exchange(
     taken: Any,
     column: Any,
     step: Any,
-    slope: Any,
+    bend: Any,
     out: Any,
     i: Any,
 ) -> Any:
-    """out[i, column:column+COLUMNS] = leaky(step * (base + rows added - rows taken))."""
+    """out[i, column:column+COLUMNS] = bent(step * (base + rows added - rows taken))."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         table_array, base_array, rows_array, out_array = (
@@ -173,26 +174,27 @@ def _exchange(
         sums = [load(builder, base_array.data, offset, WHOLES) for offset in offsets]
         sums = counted(builder, args[3], sums, change(builder.add, 0))
         sums = counted(builder, args[4], sums, change(builder.sub, _TAKEN))
-        steps, slopes = splat(builder, args[6]), splat(builder, args[7])
+        steps, limits = splat(builder, args[6]), splat_bend(builder, args[7])
         row = builder.mul(args[9], builder.extract_value(out_array.shape, 1))
         for value, offset in zip(sums, offsets, strict=True):
             real = builder.fmul(builder.sitofp(value, FLOATS), steps)
-            store(builder, leaky(builder, real, slopes), out_array.data, builder.add(row, offset))
+            store(builder, bent(builder, real, *limits), out_array.data, builder.add(row, offset))
         return context.get_dummy_value()
 
-    n, real = types.int64, types.float32
-    given = (table, base, rows, n, n, n, real, real, out, n)
+    n = types.int64
+    given = (table, base, rows, n, n, n, types.float32, bend, out, n)
     return types.void(*given), generate
 
 
 @njit(cache=True, nogil=True)
-def activations(table, base, rows, added, taken, step, slope, out, i):  # type: ignore[no-untyped-def]
-    """out[i] = the first layer's units: base int32[width] plus and less rows of the table, leaky.
+def activations(table, base, rows, added, taken, step, bend, out, i):  # type: ignore[no-untyped-def]
+    """out[i] = the first layer's units: base int32[width] plus and less rows of the table, bent.
 
-    ``rows`` as ``changed_rows`` fills it; the width is a multiple of COLUMNS.
+    ``bend`` is a pair of float32 (see ``Architecture.bend``), ``rows`` as ``changed_rows`` fills
+    it; the width is a multiple of COLUMNS.
     """
     for column in range(0, table.shape[1], COLUMNS):
-        _exchange(table, base, rows, added, taken, column, step, slope, out, i)
+        _exchange(table, base, rows, added, taken, column, step, bend, out, i)
 
 
 @njit(cache=True, nogil=True)

@@ -52,10 +52,16 @@ def store(builder: Any, value: Any, base: Any, index: Any) -> None:
     builder.store(value, _address(builder, base, index, FLOATS)).align = 4
 
 
-def leaky(builder: Any, value: Any, slopes: Any) -> Any:
-    """The greater of ``value`` and ``value * slopes``, lane by lane."""
+def bent(builder: Any, value: Any, slopes: Any, ceilings: Any) -> Any:
+    """The greater of ``value`` and ``value * slopes``, at most ``ceilings``, lane by lane."""
     scaled = builder.fmul(value, slopes)
-    return builder.select(builder.fcmp_ordered(">", value, scaled), value, scaled)
+    value = builder.select(builder.fcmp_ordered(">", value, scaled), value, scaled)
+    return builder.select(builder.fcmp_ordered("<", value, ceilings), value, ceilings)
+
+
+def splat_bend(builder: Any, bend: Any) -> list[Any]:
+    """The vectors of slopes and ceilings that ``bent`` takes, of a pair of float32."""
+    return [splat(builder, builder.extract_value(bend, k)) for k in range(2)]
 
 
 def counted(builder: Any, count: Any, starts: list[Any], step: Any) -> list[Any]:

@@ -9,6 +9,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -25,18 +26,45 @@ MAX_WIDTH = 65536
 """Units of a hidden layer, at most."""
 CLASSES = ("contact", "crashed", "race", "prune", "rolls")
 """What a net is for; ``rolls``: counting one side's rolls in a race (``evaluators/race.py``)."""
+ACTIVATIONS = ("leaky", "clipped")
+"""What a hidden unit does to its sum x: the greater of x and ``slope`` x; or x cut to 0 to 1."""
 ROLLS = 48
 """A rolls net gives chances of 0 to 47 rolls to bear off, then of as many to the first checker."""
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """The shape of a net: encoding, hidden widths, leaky slope, and the class it was made for."""
+    """The shape of a net: encoding, hidden widths and units, and the class it was made for.
+
+    ``slope`` is that of leaky units below 0; clipped units have none.
+    """
 
     hidden: tuple[int, ...] = (512, 128, 64)
     encoding: str = "thermometer"
     slope: float = 0.05
     position_class: str = "contact"
+    activation: str = "leaky"
+
+    @property
+    def bend(self) -> tuple[float, float]:
+        """The slope of hidden units below 0, and the highest value they can have.
+
+        >>> Architecture().bend, Architecture(activation="clipped").bend
+        ((0.05, inf), (0.0, 1.0))
+        """
+        return (0.0, 1.0) if self.activation == "clipped" else (self.slope, inf)
+
+
+def architecture_text(architecture: Architecture) -> str:
+    """An architecture as JSON, for files and checksums; as before there were clipped units.
+
+    >>> architecture_text(Architecture((8,)))[:44]
+    '{"encoding": "thermometer", "hidden": [8], "'
+    """
+    fields = asdict(architecture)
+    if architecture.activation == "leaky":
+        del fields["activation"]
+    return json.dumps(fields, sort_keys=True)
 
 
 def outputs_of(architecture: Architecture) -> int:
@@ -55,7 +83,7 @@ class Weights:
 
 def checksum(weights: Weights) -> str:
     """Sixteen hex digits over shape and values, the same wherever the net is stored."""
-    digest = hashlib.sha256(json.dumps(asdict(weights.architecture), sort_keys=True).encode())
+    digest = hashlib.sha256(architecture_text(weights.architecture).encode())
     for matrix, bias in weights.layers:
         digest.update(matrix.tobytes())
         digest.update(bias.tobytes())
@@ -68,11 +96,10 @@ def save_weights(path: Path, weights: Weights) -> None:
     for i, (matrix, bias) in enumerate(weights.layers):
         tensors[f"layers.{i}.weight"] = np.ascontiguousarray(matrix, np.float32)
         tensors[f"layers.{i}.bias"] = np.ascontiguousarray(bias, np.float32)
-    architecture = json.dumps(asdict(weights.architecture), sort_keys=True)
     metadata = {
         **weights.card,
         "format": FORMAT,
-        "architecture": architecture,
+        "architecture": architecture_text(weights.architecture),
         "checksum": checksum(weights),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -135,7 +162,11 @@ def _architecture(path: Path, text: str) -> Architecture:
         fields = json.loads(text)
         hidden = tuple(int(h) for h in fields["hidden"])
         architecture = Architecture(
-            hidden, str(fields["encoding"]), float(fields["slope"]), str(fields["position_class"])
+            hidden,
+            str(fields["encoding"]),
+            float(fields["slope"]),
+            str(fields["position_class"]),
+            str(fields.get("activation", "leaky")),
         )
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{path}: its architecture cannot be read: {text[:80]!r}") from error
@@ -150,4 +181,7 @@ def _architecture(path: Path, text: str) -> Architecture:
     if architecture.position_class not in CLASSES:
         names = ", ".join(CLASSES)
         raise ValueError(f"{path}: class {architecture.position_class!r} is not one of {names}")
+    if architecture.activation not in ACTIVATIONS:
+        names = ", ".join(ACTIVATIONS)
+        raise ValueError(f"{path}: activation {architecture.activation!r} is not one of {names}")
     return architecture
