@@ -1,8 +1,7 @@
 """The command line: ``gnubg-py COMMAND ...``.
 
-Finds the command, reads its arguments, runs it, and turns whatever goes wrong into one line on
-stderr and an exit status: 0 done, 2 bad input, 130 interrupted. Commands live in
-``gnubg_py/commands``; only the one asked for is imported, so that ``--help`` answers at once.
+Finds the command, reads its arguments and runs it. Commands live in ``gnubg_py/commands``; only the
+one asked for is imported, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -10,12 +9,12 @@ from __future__ import annotations
 import argparse
 import difflib
 import importlib
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
-from gnubg_py.messages import PROGRAM, announce_compiling, problem_text, say
+from gnubg_py.exits import DONE, guarded
+from gnubg_py.messages import PROGRAM, announce_compiling
 
 COMMANDS = {
     "shell": "the gnubg-like shell; what opens without a command",
@@ -36,8 +35,6 @@ DEFAULT_COMMAND = "shell"
 SHELL_OPTIONS = ("-c", "--commands", "--seed")
 """Options that may come without a command, which is then the shell."""
 
-DONE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
-
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are a ``ValueError`` of one line."""
@@ -50,32 +47,6 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command, given its words (``sys.argv`` unless told); returns the exit status."""
     return guarded(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
-
-
-def guarded(work: Callable[[], int]) -> int:
-    """The exit status of some work, or of what it failed by, which is said in one line."""
-    try:
-        status = work()
-        if sys.stdout is not None:  # as it is where it was closed
-            sys.stdout.flush()
-        return status
-    except KeyboardInterrupt:
-        say("stopped")
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone (``gnubg-py hint | head``). Python would complain once
-        # more when it flushes stdout on its way out, so stdout now leads nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
-    except (OSError, ValueError) as problem:
-        say(problem_text(problem))
-        return BAD_INPUT
-    except RuntimeError as problem:
-        if "no locator available" not in str(problem):
-            raise
-        # numba's words for: neither the package's folder nor the user's cache can be written.
-        say("nowhere to keep compiled kernels: set NUMBA_CACHE_DIR to a folder that can be written")
-        return BAD_INPUT
 
 
 def _run(words: list[str]) -> int:

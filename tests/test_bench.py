@@ -11,6 +11,7 @@ import pytest
 from gnubg_py import cli
 from gnubg_py.bench import speed
 from gnubg_py.bench.speed import SpeedSettings
+from gnubg_py.compare.played import random_play, self_play
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.router import default_router
 from gnubg_py.network.forward import fast_net
@@ -117,12 +118,12 @@ def test_flops_are_those_of_the_dense_layers() -> None:
 
 def test_positions_depend_on_the_seed_alone() -> None:
     router = default_router()
-    one, again, other = (speed.self_play(40, seed, router) for seed in (1, 1, 2))
+    one, again, other = (self_play(40, seed, router) for seed in (1, 1, 2))
     assert len(one) == 40
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
     assert (classify(one) == PositionClass.CONTACT).all()
-    assert np.array_equal(speed.random_play(40, 3), speed.random_play(40, 3))
+    assert np.array_equal(random_play(40, 3), random_play(40, 3))
 
 
 def test_the_command_prints_a_table_or_json(

@@ -37,6 +37,7 @@ from gnubg_py.training.fit import (
     rate,
     silent_share,
 )
+from gnubg_py.training.net import outcomes, training_net
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import (
     Nets,
@@ -47,7 +48,6 @@ from gnubg_py.training.selfplay import (
     start_boards,
 )
 from gnubg_py.training.stop import stop_when_asked
-from gnubg_py.training.values import outcomes, training_net
 from gnubg_py.training.warmup import pip_outcomes
 from gnubg_py.training.widen import widened
 

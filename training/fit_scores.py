@@ -21,7 +21,6 @@ import torch
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.cli import DONE, guarded
 from gnubg_py.compare.duel import Record, play_games
 from gnubg_py.evaluators.heuristics.pseudopip import pseudopip_lead, pseudopip_three_steps
 from gnubg_py.evaluators.heuristics.score_map import (
@@ -35,6 +34,7 @@ from gnubg_py.evaluators.heuristics.score_map import (
     probabilities,
 )
 from gnubg_py.evaluators.heuristics.ten_factor import ten_factor_lead, ten_factor_play
+from gnubg_py.exits import DONE, guarded
 from gnubg_py.files import write_aside
 from gnubg_py.groups import Chooser
 

@@ -15,15 +15,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.cli import DONE, guarded
 from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.router import default_router
+from gnubg_py.exits import DONE, guarded
 from gnubg_py.network.weights import Weights, load_weights, save_weights
 
+from .net import training_net
 from .run import score_net
 from .selfplay import Nets
-from .values import training_net
 
 
 def mean_weights(nets: list[Weights]) -> Weights:

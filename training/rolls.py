@@ -24,9 +24,9 @@ from safetensors.numpy import save
 
 from gnubg_py.bearoff.rules import HOME_POINTS
 from gnubg_py.board import CHECKERS, OTHER
-from gnubg_py.cli import DONE, guarded
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, roll_dice
 from gnubg_py.evaluators.race import RollChances, roll_chances
+from gnubg_py.exits import DONE, guarded
 from gnubg_py.files import write_aside
 from gnubg_py.groups import lowest
 from gnubg_py.messages import progress

@@ -56,6 +56,7 @@ from .fit import (
     rate,
     silent_share,
 )
+from .net import TrainingNet, training_net
 from .plot import draw_curves
 from .selfplay import (
     Nets,
@@ -67,7 +68,6 @@ from .selfplay import (
     teacher_round,
 )
 from .stop import Stop, stop_when_asked
-from .values import TrainingNet, training_net
 from .warmup import warm_up
 from .widen import widened
 

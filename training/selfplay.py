@@ -32,7 +32,7 @@ from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
 from gnubg_py.threads import map_slices
 
 from .config import TrainConfig
-from .values import TrainingNet, outcomes
+from .net import TrainingNet, outcomes
 
 _PARENTS_PER_SLICE = 64
 _EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)

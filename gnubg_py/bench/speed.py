@@ -22,11 +22,10 @@ from gnubg_py.bearoff.index import all_positions
 from gnubg_py.bench.gnubg_program import find_gnubg, run_gnubg
 from gnubg_py.bench.search_speed import decide, decision_work, gnubg_decision_rate
 from gnubg_py.board import Boards, swap
-from gnubg_py.compare.duel import play_games
-from gnubg_py.compare.players import leaf_chooser, random_chooser
+from gnubg_py.compare.played import random_play, self_play
 from gnubg_py.dice import roll_dice
 from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
-from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.router import Router, evaluator_named
 from gnubg_py.messages import progress
 from gnubg_py.network.forward import FastNet
@@ -86,22 +85,6 @@ def best_rates(measures: Mapping[str, Measure], rounds: int, seconds: float) -> 
                 best[key] = max(best[key], measure(seconds))
                 bar.update()
     return best
-
-
-def random_play(n: int, seed: int) -> Boards:
-    """At least ``n`` positions before the roll of games between random players."""
-    chooser = random_chooser(seed)
-    return play_games((chooser, chooser), n // 100 + 2, seed, keep=True).boards
-
-
-def self_play(n: int, seed: int, router: Router) -> Boards:
-    """``n`` contact positions before the roll of games that ``router`` plays with itself."""
-    chooser = leaf_chooser(router)
-    found: list[Boards] = []
-    while sum(map(len, found)) < n:
-        record = play_games((chooser, chooser), n // 60 + 8, [seed, len(found)], keep=True)
-        found.append(record.boards[classify(record.boards) == PositionClass.CONTACT])
-    return np.concatenate(found)[:n]
 
 
 def flops_per_evaluation(net: FastNet) -> int:

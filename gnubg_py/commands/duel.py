@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
-from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.commands.comparing import PLAYER_HELP, add_search_settings, named_players, without_nan
 from gnubg_py.compare.duel import duel
+from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.messages import say
 
 HELP = "Play cubeless money games between two players, each set of dice twice."

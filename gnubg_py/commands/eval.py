@@ -7,7 +7,6 @@ import json
 
 from gnubg_py.analysis import evaluate
 from gnubg_py.board import START, describe
-from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.commands.searching import (
     add_position,
     add_search_options,
@@ -15,6 +14,7 @@ from gnubg_py.commands.searching import (
     search_options,
 )
 from gnubg_py.drawing.text import draw
+from gnubg_py.exits import DONE, INTERRUPTED
 
 HELP = "Value a position before the roll, at each ply; by default the start."
 

@@ -6,7 +6,6 @@ import argparse
 import json
 
 from gnubg_py.analysis import hint
-from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.commands.searching import (
     add_position,
     add_search_options,
@@ -15,6 +14,7 @@ from gnubg_py.commands.searching import (
     search_options,
 )
 from gnubg_py.drawing.text import draw
+from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.results import CubeHint
 
 HELP = "Rank the plays of a roll, or tell the cube action before it; by default the opening 3-1."

@@ -8,9 +8,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from gnubg_py.cli import DONE, INTERRUPTED
 from gnubg_py.dice import parse_dice
 from gnubg_py.evaluators.router import Router, default_router, evaluator_named, with_exact_endings
+from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import check_target
 from gnubg_py.rollouts.result import INTERRUPTED as STOPPED_EARLY
 from gnubg_py.rollouts.result import RolloutResult, load_result

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from gnubg_py.cli import DONE, INTERRUPTED
+from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.game.storage import read_text
 from gnubg_py.shell.loop import interact, run_lines
 from gnubg_py.shell.session import Session

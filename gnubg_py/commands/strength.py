@@ -8,7 +8,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gnubg_py.cli import INTERRUPTED
 from gnubg_py.commands.comparing import add_player_options, benchmark, players_of, without_nan
 from gnubg_py.compare.cube_decisions import (
     cube_differences,
@@ -18,6 +17,7 @@ from gnubg_py.compare.cube_decisions import (
 from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import differences, strength, strength_dict, strength_text
+from gnubg_py.exits import INTERRUPTED
 from gnubg_py.messages import say
 
 HELP = "Score play or cube action on judged decisions, and compare evaluators on the same ones."

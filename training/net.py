@@ -1,4 +1,4 @@
-"""The net in training, as self-play asks it: all children of many boards at once.
+"""The net in training as self-play evaluates it: all children of many boards at once.
 
 A play changes a few places of the board, so a child's first layer is its parent's with a few
 table rows exchanged. The dense layers may run in bfloat16 (up to the last hidden one), which is
