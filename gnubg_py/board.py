@@ -18,6 +18,7 @@ Boards: TypeAlias = NDArray[np.int8]
 POINTS = 24
 BAR = 24
 CHECKERS = 15
+HOME_POINTS = 6
 MOVER, OTHER = 0, 1
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gnubg_py import cli
-from gnubg_py.bearoff import storage
+from gnubg_py.bearoff import store
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -56,7 +56,6 @@ def test_analyze_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         (("suggest", "002220", "6"), "expected two numbers from 1 to 6"),
         (("analyze", "00222"), "expected six digits"),
         (("build", "three-sided"), "unknown database 'three-sided'"),
-        (("build", "--points", "8"), "the turns database has 6 points"),
         (("build", "one-sided", "--points", "11"), "expected 6 to 10"),
         (("build", "two-sided", "--checkers", "15"), "at most 5005 positions a side"),
         (("build", "one-sided", "--checkers", "9"), "--checkers is of the two-sided database"),
@@ -76,9 +75,9 @@ def test_mistakes_are_one_line_and_status_2(
 def test_build_builds_once_and_again_when_forced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv(storage.CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(store.CACHE_VARIABLE, str(tmp_path))
     words = ("build", "two-sided", "--points", "4", "--checkers", "2")
-    file = tmp_path / "two-sided-4-points-2-checkers.bearoff"
+    file = tmp_path / "two-sided-4-points-2-checkers.safetensors"
     _, out, _ = run(capsys, *words)
     assert out.startswith(f"{file}: ")
     assert "built in" in out

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from gnubg_py.bearoff import one_sided, two_sided
-from gnubg_py.bearoff.index import all_positions
+from gnubg_py.bearoff.numbering import all_positions
+from gnubg_py.bearoff.one_sided import one_sided_database
+from gnubg_py.bearoff.two_sided import two_sided_database
 from gnubg_py.board import Boards, parse
 from gnubg_py.evaluators import bearoff
 from gnubg_py.evaluators.over import OverLeaf, over
@@ -77,7 +79,7 @@ def test_leaves_have_names_and_answer_an_empty_batch() -> None:
 
 def test_equities_through_the_leaf_are_those_of_the_database() -> None:
     boards = few_checkers(100)
-    database = two_sided.load()
+    database = two_sided_database()
     assert (bearoff.two_sided_equities(boards) == two_sided.equities(boards, database)).all()
     kept = bearoff.two_sided_without_double(boards)
     assert (kept == two_sided.without_double(boards, database)).all()
@@ -86,5 +88,5 @@ def test_equities_through_the_leaf_are_those_of_the_database() -> None:
 def test_backgammon_chances_and_effective_pips_are_those_of_the_database() -> None:
     boards = parse("x 24:1 6:14 / o 1:2")[None]
     assert bearoff.backgammon_chances(boards)[0].tolist() == pytest.approx([0, 0.25])
-    expected = one_sided.effective_pips(boards, one_sided.load())
+    expected = one_sided.effective_pips(boards, one_sided_database())
     assert np.array_equal(bearoff.effective_pips(boards), expected, equal_nan=True)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff import one_sided
-from gnubg_py.bearoff.index import all_positions, count_positions, index_of
+from gnubg_py.bearoff.numbering import all_positions, count_positions, row_numbers
+from gnubg_py.bearoff.one_sided import one_sided_database
 from gnubg_py.board import Board, parse
 from tests import bearoff_twins as twins
 
@@ -17,11 +18,11 @@ ALL_ON = count_positions(6, 14)  # the first position with all 15 on the board
 
 
 def number(*row: int) -> int:
-    return int(index_of(np.array([row]))[0])
+    return int(row_numbers(np.array([row]))[0])
 
 
 def one(board: Board) -> list[float]:
-    values: list[float] = one_sided.probabilities(board[None], one_sided.load())[0].tolist()
+    values: list[float] = one_sided.probabilities(board[None], one_sided_database())[0].tolist()
     return values
 
 
@@ -36,32 +37,32 @@ def as_chances(row: NDArray[np.float32]) -> list[float]:
 def test_a_single_checker_is_off_in_one_roll_by_as_many_rolls(point: int, in_one_roll: int) -> None:
     row = [0] * 6
     row[point - 1] = 1
-    chances = one_sided.load().bearoff[number(*row)]
+    chances = one_sided_database().bearoff[number(*row)]
     expected = [0.0, in_one_roll / 36, 1 - in_one_roll / 36]
     np.testing.assert_allclose(chances[:3], expected, atol=1e-7)
     assert not chances[3:].any()
 
 
 def test_two_checkers_on_the_ace_point_always_take_one_roll() -> None:
-    database = one_sided.load()
+    database = one_sided_database()
     assert database.mean[number(2, 0, 0, 0, 0, 0)] == 1
     assert as_chances(database.bearoff[number(2, 0, 0, 0, 0, 0)]) == [0, 1]
 
 
 def test_four_checkers_on_the_ace_point_need_a_double_to_be_off_at_once() -> None:
-    chances = one_sided.load().bearoff[number(4, 0, 0, 0, 0, 0)]
+    chances = one_sided_database().bearoff[number(4, 0, 0, 0, 0, 0)]
     np.testing.assert_allclose(chances[1:3], [6 / 36, 30 / 36], atol=1e-7)
 
 
 def test_fifteen_on_the_ace_point_bear_one_off_at_once_and_take_at_most_eight_rolls() -> None:
-    database = one_sided.load()
+    database = one_sided_database()
     row = number(15, 0, 0, 0, 0, 0)
     assert as_chances(database.gammon[row - ALL_ON + 1]) == [0, 1]
     assert len(as_chances(database.bearoff[row])) == 9
 
 
 def test_chances_add_up_and_give_the_mean() -> None:
-    database = one_sided.load()
+    database = one_sided_database()
     rolls = np.arange(database.bearoff.shape[1])
     for table in (database.bearoff, database.gammon, database.leaving):
         np.testing.assert_allclose(table.sum(axis=1, dtype=np.float64), 1, atol=1e-6)
@@ -75,7 +76,7 @@ def test_chances_add_up_and_give_the_mean() -> None:
 def test_bearing_off_equals_plain_python_on_the_legal_plays(held: list[int]) -> None:
     row = tuple(np.bincount(held, minlength=7)[1:].tolist())
     mean, chances = twins.fewest_rolls(row, lambda r: not any(r))
-    database = one_sided.load()
+    database = one_sided_database()
     assert database.mean[number(*row)] == pytest.approx(float(mean), abs=1e-12)
     for rolls, chance in chances.items():
         assert database.bearoff[number(*row), rolls] == pytest.approx(float(chance), abs=1e-6)
@@ -86,20 +87,20 @@ def test_bearing_off_equals_plain_python_on_the_legal_plays(held: list[int]) -> 
 def test_leaving_equals_plain_python_where_any_die_moves_any_man(held: list[int]) -> None:
     row = tuple(np.bincount(held, minlength=7)[1:].tolist())
     mean, _ = twins.fewest_rolls(row, lambda r: not any(r), twins.after_leaving)
-    chances = one_sided.load().leaving[number(*row)].astype(np.float64)
+    chances = one_sided_database().leaving[number(*row)].astype(np.float64)
     assert chances @ np.arange(len(chances)) == pytest.approx(float(mean), abs=1e-6)
 
 
 def test_rolls_to_the_first_checker_off_equal_plain_python() -> None:
     row = (0, 0, 0, 15, 0, 0)  # only 2-1, 3-2 and 3-3 bear none off at once
     mean, _ = twins.fewest_rolls(row, lambda r: sum(r) < 15)
-    chances = one_sided.load().gammon[number(*row) - ALL_ON + 1].astype(np.float64)
+    chances = one_sided_database().gammon[number(*row) - ALL_ON + 1].astype(np.float64)
     assert chances[1] == pytest.approx(31 / 36, abs=1e-7)
     assert chances @ np.arange(len(chances)) == pytest.approx(float(mean), abs=1e-6)
 
 
 def test_positions_beyond_the_home_board_equal_plain_python() -> None:
-    database = one_sided.OneSided(7, **one_sided.build(7))
+    database = one_sided.OneSided(7, **one_sided.build_one_sided(7))
     for row in [(0, 0, 0, 0, 0, 0, 2), (1, 0, 0, 0, 1, 0, 1)]:
         mean, _ = twins.fewest_rolls(row, lambda r: not any(r))
         assert database.mean[number(*row)] == pytest.approx(float(mean), abs=1e-12)
@@ -158,17 +159,17 @@ def test_chances_are_nested(mine: int, theirs: int) -> None:
 def test_boards_outside_the_database_are_refused(text: str) -> None:
     boards = np.stack([parse("x 1:1 / o 1:1"), parse(text)])
     with pytest.raises(ValueError, match="board 1 is not within the one-sided"):
-        one_sided.probabilities(boards, one_sided.load())
+        one_sided.probabilities(boards, one_sided_database())
 
 
 @pytest.mark.parametrize("points", [5, 11])
 def test_sizes_that_are_not_offered_are_refused(points: int) -> None:
     with pytest.raises(ValueError, match="expected 6 to 10"):
-        one_sided.load(points)
+        one_sided_database(points)
 
 
 def backgammons(text: str) -> list[float]:
-    values: list[float] = one_sided.backgammon_chances(parse(text)[None], one_sided.load())[
+    values: list[float] = one_sided.backgammon_chances(parse(text)[None], one_sided_database())[
         0
     ].tolist()
     return values
@@ -208,7 +209,9 @@ def test_backgammon_chances_are_unknown_where_the_winner_is_not_all_home() -> No
 
 def test_effective_pips_of_known_positions() -> None:
     boards = np.stack([parse("x 1:2 / o 6:1"), parse("x 1:15 / o 7:1")])
-    pips = one_sided.effective_pips(boards, one_sided.load())
+    pips = one_sided.effective_pips(boards, one_sided_database())
     assert pips[0].tolist() == pytest.approx([49 / 6, 1.25 * 49 / 6])
-    assert pips[1, 0] == pytest.approx(one_sided.load().mean[number(15, 0, 0, 0, 0, 0)] * 49 / 6)
+    assert pips[1, 0] == pytest.approx(
+        one_sided_database().mean[number(15, 0, 0, 0, 0, 0)] * 49 / 6
+    )
     assert np.isnan(pips[1, 1])

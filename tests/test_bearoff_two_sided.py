@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnubg_py.bearoff import two_sided
+from gnubg_py.bearoff.two_sided import two_sided_database
 from gnubg_py.board import Board, parse
 from tests import bearoff_twins as twins
 
 
 def values(board: Board) -> list[float]:
-    found: list[float] = two_sided.equities(board[None], two_sided.load())[0].tolist()
+    found: list[float] = two_sided.equities(board[None], two_sided_database())[0].tolist()
     return found
 
 
@@ -54,14 +55,14 @@ def test_equities_equal_plain_python_on_the_legal_plays(mine: list[int], theirs:
         board[side, :6] = row
         rows.append(tuple(row.tolist()))
     kept = twins.equities(*rows)
-    found = two_sided.without_double(board[None], two_sided.load())[0]
+    found = two_sided.without_double(board[None], two_sided_database())[0]
     assert found.tolist() == pytest.approx([float(v) for v in kept], abs=1e-6)
     doubled = [float(v) for v in twins.doubling(kept)]
     assert values(board) == pytest.approx(doubled, abs=1e-6)
 
 
 def test_more_cube_is_never_worth_less() -> None:
-    table = two_sided.load().equities
+    table = two_sided_database().equities
     double = np.minimum(2 * table[..., two_sided.OTHER_OWNS], 1)
     centred = np.maximum(table[..., two_sided.CENTRED], double)
     owned = np.maximum(table[..., two_sided.OWNED], double)
@@ -72,19 +73,19 @@ def test_more_cube_is_never_worth_less() -> None:
 
 
 def test_another_size_agrees_with_the_usual_one() -> None:
-    small = two_sided.build(5, 4)["equities"]
+    small = two_sided.build_two_sided(5, 4)["equities"]
     boards = np.zeros((1, 2, 25), dtype=np.int8)
     boards[0, 0, :5], boards[0, 1, :5] = (0, 1, 0, 1, 2), (1, 1, 0, 0, 1)
     database = two_sided.TwoSided(5, 4, small)
     np.testing.assert_allclose(
         two_sided.equities(boards, database),
-        two_sided.equities(boards, two_sided.load()),
+        two_sided.equities(boards, two_sided_database()),
         atol=1e-6,
     )
 
 
 def test_checkers_beyond_the_home_board_equal_plain_python() -> None:
-    database = two_sided.TwoSided(8, 2, two_sided.build(8, 2)["equities"])
+    database = two_sided.TwoSided(8, 2, two_sided.build_two_sided(8, 2)["equities"])
     kept = twins.equities((0, 0, 0, 0, 0, 0, 0, 2), (0, 0, 1, 0, 0, 0, 1, 0))
     found = two_sided.without_double(parse("x 8:2 / o 7:1 3:1")[None], database)[0]
     assert found.tolist() == pytest.approx([float(v) for v in kept], abs=1e-6)
@@ -93,10 +94,10 @@ def test_checkers_beyond_the_home_board_equal_plain_python() -> None:
 @pytest.mark.parametrize("text", ["x 1:7 / o 1:1", "x 1:1 / o 7:1", "x / o", "x 1:1 / o bar:1"])
 def test_boards_outside_the_database_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="board 0 is not within the two-sided"):
-        two_sided.equities(parse(text)[None], two_sided.load())
+        two_sided.equities(parse(text)[None], two_sided_database())
 
 
 @pytest.mark.parametrize(("points", "checkers"), [(6, 10), (11, 1), (0, 6), (6, 0)])
 def test_sizes_that_are_not_offered_are_refused(points: int, checkers: int) -> None:
     with pytest.raises(ValueError, match="at most 5005 positions a side"):
-        two_sided.load(points, checkers)
+        two_sided_database(points, checkers)

@@ -22,8 +22,7 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from gnubg_py.bearoff.rules import HOME_POINTS
-from gnubg_py.board import CHECKERS, OTHER
+from gnubg_py.board import CHECKERS, HOME_POINTS, OTHER
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, roll_dice
 from gnubg_py.evaluators.race import RollChances, roll_chances
 from gnubg_py.exits import DONE, guarded

@@ -20,18 +20,25 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.bearoff import storage
-from gnubg_py.bearoff.index import MAX_CHECKERS, MAX_POINTS, all_positions, count_positions, rank
-from gnubg_py.bearoff.rules import HOME_POINTS, distributions, fewest_rolls
-from gnubg_py.board import Boards
+from gnubg_py.bearoff import store
+from gnubg_py.bearoff.numbering import (
+    all_positions,
+    count_positions,
+    number_within,
+    row_number,
+    row_numbers,
+)
+from gnubg_py.bearoff.rules import distributions, fewest_rolls
+from gnubg_py.board import CHECKERS, HOME_POINTS, Boards
 from gnubg_py.messages import progress
 
+MOST_POINTS = 10
 MEAN_PIPS = 49 / 6  # pips of an average roll
 
 
 @dataclass(frozen=True)
 class OneSided:
-    """The database; positions are numbered by ``index.index_of``, rolls are columns from 0.
+    """The database; positions are numbered by ``row_numbers``, rolls are columns from 0.
 
     - ``mean`` float64[n]: expected rolls to bear off; n = count_positions(points, 15)
     - ``bearoff`` float32[n, width]: chances of bearing off in exactly 0, 1, ... rolls
@@ -48,9 +55,9 @@ class OneSided:
 
 
 def _check_points(points: int) -> None:
-    if not HOME_POINTS <= points <= MAX_POINTS:
+    if not HOME_POINTS <= points <= MOST_POINTS:
         raise ValueError(
-            f"one-sided database of {points} points: expected {HOME_POINTS} to {MAX_POINTS}"
+            f"one-sided database of {points} points: expected {HOME_POINTS} to {MOST_POINTS}"
         )
 
 
@@ -60,12 +67,12 @@ def _trimmed(chances: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.ascontiguousarray(chances[:, : -(-used // 16) * 16])
 
 
-def build(points: int = HOME_POINTS) -> storage.Arrays:
+def build_one_sided(points: int = HOME_POINTS) -> store.Arrays:
     """Compute the whole database, with a progress bar; the arrays of ``OneSided`` by name."""
     _check_points(points)
-    rows = all_positions(points, MAX_CHECKERS)
-    home = all_positions(HOME_POINTS, MAX_CHECKERS)
-    all_on = count_positions(points, MAX_CHECKERS - 1)  # from here on no checker is off
+    rows = all_positions(points, CHECKERS)
+    home = all_positions(HOME_POINTS, CHECKERS)
+    all_on = count_positions(points, CHECKERS - 1)  # from here on no checker is off
     # No home position takes more than 30 rolls; from ten points more than 46 has a chance below
     # float32's resolution, and the last column takes it in.
     width = 32 if points == HOME_POINTS else 48
@@ -85,16 +92,16 @@ def build(points: int = HOME_POINTS) -> storage.Arrays:
     }
 
 
-def name_of(points: int = HOME_POINTS) -> str:
+def one_sided_name(points: int = HOME_POINTS) -> str:
     """The database's name in storage; ``ValueError`` for a size it cannot have."""
     _check_points(points)
     return f"one-sided-{points}-points"
 
 
 @cache
-def load(points: int = HOME_POINTS) -> OneSided:
+def one_sided_database(points: int = HOME_POINTS) -> OneSided:
     """The database of ``points`` points, memory-mapped; built when there is none yet."""
-    return OneSided(points, **storage.fetch(name_of(points), lambda: build(points)))
+    return OneSided(points, **store.fetch(one_sided_name(points), lambda: build_one_sided(points)))
 
 
 @njit(cache=True, nogil=True)
@@ -118,26 +125,12 @@ def finishes_first(rolls: Any, others: Any, lead: int) -> float:  # pragma: no c
 
 
 @njit(cache=True, nogil=True)
-def home_index(row: Any, points: int, checkers: int) -> int:  # pragma: no cover - compiled
-    """The number of the side's position, or -1 when it is not within the database."""
-    total = 0
-    for p in range(len(row)):
-        if row[p] < 0 or (p >= points and row[p] != 0):
-            return -1
-        total += row[p]
-        if total > checkers:
-            return -1
-    number: int = rank(row, points)
-    return number
-
-
-@njit(cache=True, nogil=True)
 def _win_and_gammons(
     boards: Any, points: int, all_on: int, bearoff: Any, gammon: Any, out: Any
 ) -> int:  # pragma: no cover - compiled
     for i in range(len(boards)):
-        mine = home_index(boards[i, 0], points, MAX_CHECKERS)
-        theirs = home_index(boards[i, 1], points, MAX_CHECKERS)
+        mine = number_within(boards[i, 0], points, CHECKERS)
+        theirs = number_within(boards[i, 1], points, CHECKERS)
         if mine < 1 or theirs < 1:
             return i
         win = finishes_first(bearoff[mine], bearoff[theirs], 1)
@@ -162,12 +155,12 @@ def probabilities(boards: Boards, database: OneSided) -> NDArray[np.float32]:
     gammon = P(t < a). No man is in the other's home, so there is no backgammon.
     """
     out = np.empty((len(boards), 5), dtype=np.float32)
-    all_on = count_positions(database.points, MAX_CHECKERS - 1)
+    all_on = count_positions(database.points, CHECKERS - 1)
     bad = _win_and_gammons(boards, database.points, all_on, database.bearoff, database.gammon, out)
     if bad >= 0:
         raise ValueError(
             f"board {bad} is not within the one-sided bearoff database: "
-            f"both sides need 1 to {MAX_CHECKERS} checkers, all on their first "
+            f"both sides need 1 to {CHECKERS} checkers, all on their first "
             f"{database.points} points"
         )
     return out
@@ -191,14 +184,16 @@ def _backgammons(
             if loser[24] != 0:
                 out[i, winner] = np.nan
                 continue
-            if held == 0 or total != MAX_CHECKERS:
+            if held == 0 or total != CHECKERS:
                 out[i, winner] = 0.0
                 continue
-            number = home_index(boards[i, winner], points, MAX_CHECKERS)
+            number = number_within(boards[i, winner], points, CHECKERS)
             if number < 1:
                 out[i, winner] = np.nan
                 continue
-            out[i, winner] = finishes_first(bearoff[number], leaving[rank(men, 6)], 1 - winner)
+            out[i, winner] = finishes_first(
+                bearoff[number], leaving[row_number(men, HOME_POINTS)], 1 - winner
+            )
 
 
 def backgammon_chances(boards: Boards, database: OneSided) -> NDArray[np.float32]:
@@ -224,14 +219,7 @@ def effective_pips(boards: Boards, database: OneSided) -> NDArray[np.float64]:
     for side in range(2):
         rows = boards[:, side]
         inside = (rows[:, database.points :] == 0).all(axis=1)
-        inside &= rows.sum(axis=1, dtype=np.int64) <= MAX_CHECKERS
-        numbers = np.empty(int(inside.sum()), dtype=np.int64)
-        _rank_each(rows[inside], database.points, numbers)
+        inside &= rows.sum(axis=1, dtype=np.int64) <= CHECKERS
+        numbers = row_numbers(rows[inside, : database.points])
         out[inside, side] = database.mean[numbers] * MEAN_PIPS
     return out
-
-
-@njit(cache=True, nogil=True)
-def _rank_each(rows: Any, points: int, numbers: Any) -> None:  # pragma: no cover - compiled
-    for i in range(len(rows)):
-        numbers[i] = rank(rows[i], points)

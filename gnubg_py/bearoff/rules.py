@@ -9,10 +9,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.bearoff.index import rank
+from gnubg_py.bearoff.numbering import row_number
+from gnubg_py.board import HOME_POINTS
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 
-HOME_POINTS = 6
 TIE = 1e-12  # two plays whose expected rolls differ by less are equal: the smaller number is taken
 CHUNK = 4096
 
@@ -42,7 +42,7 @@ def single_moves(row: Any, die: int, leaving: bool, found: Any) -> int:  # pragm
         row[p] -= 1
         if target >= 0:
             row[target] += 1
-        found[count] = rank(row, points)
+        found[count] = row_number(row, points)
         count += 1
         row[p] += 1
         if target >= 0:
@@ -50,11 +50,57 @@ def single_moves(row: Any, die: int, leaving: bool, found: Any) -> int:  # pragm
     return count
 
 
+@njit(cache=True, nogil=True)
+def fill_plays(
+    number: int, rows: Any, a: int, b: int, out: Any
+) -> int:  # pragma: no cover - compiled
+    """Write the distinct positions that roll a-b leads to from position ``number`` into ``out``.
+
+    They are sorted by their numbers; returns how many there are, at most 4096. ``rows`` is
+    ``all_positions(...)``. The empty position leads to itself.
+    """
+    points = rows.shape[1]
+    found = np.empty(points, dtype=np.int64)
+    count = 0
+    for order in range(1 if a == b else 2):
+        layer = np.empty(1, dtype=np.int64)
+        layer[0] = number
+        for step in range(4 if a == b else 2):
+            die = a if (step + order) % 2 == 0 else b
+            following = np.empty(len(layer) * points, dtype=np.int64)
+            size = 0
+            for source in layer:
+                if source == 0:
+                    following[size] = 0
+                    size += 1
+                    continue
+                k = single_moves(rows[source], die, False, found)
+                following[size : size + k] = found[:k]
+                size += k
+            layer = np.unique(following[:size])
+        out[count : count + len(layer)] = layer
+        count += len(layer)
+    distinct = np.unique(out[:count])
+    out[: len(distinct)] = distinct
+    return len(distinct)
+
+
 class FewestRolls(NamedTuple):
     """``mean[i]``: expected rolls from position i; ``best[i, r]``: the position after roll r."""
 
     mean: NDArray[np.float64]
     best: NDArray[np.int32]
+
+
+@njit(cache=True, nogil=True)
+def better(choice: int, other: int, mean: Any) -> int:  # pragma: no cover - compiled
+    """Of two positions the one with fewer expected rolls, or else the smaller number."""
+    if choice < 0:
+        return other
+    gain = mean[choice] - mean[other]
+    if gain > TIE or (gain > -TIE and other < choice):
+        return other
+    return choice
 
 
 @njit(cache=True, nogil=True)
@@ -81,7 +127,7 @@ def _fewest_rolls(
                     j = found[d, m]
                     if k > 0:
                         j = after[k - 1, j, d]
-                    choice = _better(choice, j, mean)
+                    choice = better(choice, j, mean)
                 after[k, i, d] = choice
         total = 0.0
         for r in range(len(rolls)):
@@ -91,22 +137,12 @@ def _fewest_rolls(
             else:
                 choice = -1
                 for m in range(counts[a]):
-                    choice = _better(choice, after[0, found[a, m], b], mean)
+                    choice = better(choice, after[0, found[a, m], b], mean)
                 for m in range(counts[b]):
-                    choice = _better(choice, after[0, found[b, m], a], mean)
+                    choice = better(choice, after[0, found[b, m], a], mean)
             best[i, r] = choice
             total += weights[r] * mean[choice]
         mean[i] = 1.0 + total / 36.0
-
-
-@njit(cache=True, nogil=True)
-def _better(choice: int, other: int, mean: Any) -> int:  # pragma: no cover - compiled
-    if choice < 0:
-        return other
-    gain = mean[choice] - mean[other]
-    if gain > TIE or (gain > -TIE and other < choice):
-        return other
-    return choice
 
 
 def fewest_rolls(

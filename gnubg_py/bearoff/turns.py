@@ -1,9 +1,7 @@
-"""Turns left of every home board: expected, fewest and most, and the best play of each roll.
+"""Turns left of a home board, and the best play of each roll, from the one-sided database.
 
-For each of the 54,264 boards of up to 15 checkers at home, and each of the 21 rolls, the best play
-is the one with the least expected number of turns still to come; of equals, the one that leaves
-the smaller position number. The fewest and most turns are those of the best plays: one more than
-the least, and the greatest, of the 21 boards they lead to.
+The best play of a roll is the one with the least expected number of turns still to come; of equals,
+the one that leaves the smaller position number. The fewest and most turns are those of such play.
 
 A board is written as six digits, the ace point first: 002220 has two checkers on each of the 3-,
 4- and 5-points. Six numbers with commas between them write any board: 10,0,0,0,0,5.
@@ -11,7 +9,6 @@ A board is written as six digits, the ace point first: 002220 has two checkers o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -19,61 +16,20 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.bearoff import storage
-from gnubg_py.bearoff.index import MAX_CHECKERS, all_positions, index_of, unrank
-from gnubg_py.bearoff.rules import HOME_POINTS, fewest_rolls
-from gnubg_py.dice import ROLL_INDEX, ROLLS, check_dice
-from gnubg_py.messages import progress
-
-NAME = "turns"
-
-
-@dataclass(frozen=True)
-class Turns:
-    """The database, by position number: ``expected`` float64[n], ``fewest`` and ``most`` int8[n]
-    turns left; ``best`` int32[n, 21], the position after the best play of each roll."""
-
-    expected: NDArray[np.float64]
-    fewest: NDArray[np.int8]
-    most: NDArray[np.int8]
-    best: NDArray[np.int32]
+from gnubg_py.bearoff.numbering import all_positions, row_numbers
+from gnubg_py.bearoff.one_sided import one_sided_database
+from gnubg_py.bearoff.rules import better, fill_plays
+from gnubg_py.board import CHECKERS, HOME_POINTS
+from gnubg_py.dice import ROLLS, check_dice
 
 
 class TurnsLeft(NamedTuple):
-    """Turns left after a roll is played: the board it leads to, and its figures."""
+    """A home board, and the turns left to bear it off."""
 
     board: tuple[int, ...]
     fewest: int
     most: int
     expected: float
-
-
-@njit(cache=True, nogil=True)
-def _extremes(best: Any, fewest: Any, most: Any) -> None:  # pragma: no cover - compiled
-    for i in range(1, len(best)):
-        low, high = 127, 0
-        for r in range(best.shape[1]):
-            low = min(low, fewest[best[i, r]])
-            high = max(high, most[best[i, r]])
-        fewest[i] = low + 1
-        most[i] = high + 1
-
-
-def build() -> storage.Arrays:
-    """Compute the whole database, with a progress bar; the arrays of ``Turns`` by name."""
-    rows = all_positions(HOME_POINTS, MAX_CHECKERS)
-    with progress(len(rows) - 1, "turns to bear off") as bar:
-        expected, best = fewest_rolls(rows, 1, progress=bar.update)
-    fewest = np.zeros(len(rows), dtype=np.int8)
-    most = np.zeros(len(rows), dtype=np.int8)
-    _extremes(best, fewest, most)
-    return {"expected": expected, "fewest": fewest, "most": most, "best": best}
-
-
-@cache
-def load() -> Turns:
-    """The database, memory-mapped; built when there is none yet."""
-    return Turns(**storage.fetch(NAME, build))
 
 
 def parse_home(text: str) -> tuple[int, ...]:
@@ -93,10 +49,9 @@ def parse_home(text: str) -> tuple[int, ...]:
             "(or six numbers with commas between them)"
         )
     counts = tuple(int(w) for w in words)
-    if sum(counts) > MAX_CHECKERS:
+    if sum(counts) > CHECKERS:
         raise ValueError(
-            f"board {text!r}: the numbers total {sum(counts)}, they must total "
-            f"{MAX_CHECKERS} or less"
+            f"board {text!r}: the numbers total {sum(counts)}, they must total {CHECKERS} or less"
         )
     if sum(counts) == 0:
         raise ValueError(f"board {text!r}: no checkers are left to bear off")
@@ -112,17 +67,31 @@ def format_home(board: tuple[int, ...]) -> str:
     return ("," if max(board) > 9 else "").join(str(n) for n in board)
 
 
+@cache
+def _home_boards() -> NDArray[np.int8]:
+    return all_positions(HOME_POINTS, CHECKERS)
+
+
 def _number(board: tuple[int, ...]) -> int:
-    return int(index_of(np.array([board]))[0])
+    return int(row_numbers(np.array([board]))[0])
 
 
-def _after(number: int, roll: int, turns: Turns) -> TurnsLeft:
-    j = int(turns.best[number, roll])
-    row = np.zeros(HOME_POINTS, dtype=np.int8)
-    unrank(j, HOME_POINTS, row)
-    return TurnsLeft(
-        tuple(row.tolist()), int(turns.fewest[j]), int(turns.most[j]), float(turns.expected[j])
-    )
+def _turns_left(number: int) -> TurnsLeft:
+    database = one_sided_database()
+    turns = np.flatnonzero(database.bearoff[number])
+    board = tuple(_home_boards()[number].tolist())
+    return TurnsLeft(board, int(turns[0]), int(turns[-1]), float(database.mean[number]))
+
+
+@njit(cache=True, nogil=True)
+def _best_play(
+    number: int, rows: Any, a: int, b: int, mean: Any
+) -> int:  # pragma: no cover - compiled
+    plays = np.empty(4096, dtype=np.int64)
+    best = -1
+    for k in range(fill_plays(number, rows, a, b, plays)):
+        best = better(best, plays[k], mean)
+    return best
 
 
 def suggest(board: tuple[int, ...], dice: tuple[int, int]) -> TurnsLeft:
@@ -133,14 +102,14 @@ def suggest(board: tuple[int, ...], dice: tuple[int, int]) -> TurnsLeft:
     ('011210', 6, 3.09)
     """
     a, b = check_dice(dice)
-    return _after(_number(board), int(ROLL_INDEX[a, b]), load())
+    mean = one_sided_database().mean
+    return _turns_left(_best_play(_number(board), _home_boards(), a, b, mean))
 
 
 def analyze(board: tuple[int, ...]) -> list[tuple[tuple[int, int], TurnsLeft]]:
     """For each of the 21 rolls, smaller die first and in order, what ``suggest`` says of it."""
-    number, turns = _number(board), load()
     rolls = sorted((int(b), int(a)) for a, b in ROLLS)
-    return [((a, b), _after(number, int(ROLL_INDEX[a, b]), turns)) for a, b in rolls]
+    return [(roll, suggest(board, roll)) for roll in rolls]
 
 
 def turns_left(board: tuple[int, ...]) -> TurnsLeft:
@@ -149,10 +118,4 @@ def turns_left(board: tuple[int, ...]) -> TurnsLeft:
     >>> turns_left((0, 0, 0, 0, 0, 1))[1:]
     (1, 2, 1.25)
     """
-    number, turns = _number(board), load()
-    return TurnsLeft(
-        board,
-        int(turns.fewest[number]),
-        int(turns.most[number]),
-        float(turns.expected[number]),
-    )
+    return _turns_left(_number(board))

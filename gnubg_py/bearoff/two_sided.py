@@ -24,15 +24,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.bearoff import storage
-from gnubg_py.bearoff.index import all_positions, count_positions
-from gnubg_py.bearoff.one_sided import home_index
-from gnubg_py.bearoff.rules import HOME_POINTS, single_moves
-from gnubg_py.board import Boards
+from gnubg_py.bearoff import store
+from gnubg_py.bearoff.numbering import all_positions, count_positions, number_within
+from gnubg_py.bearoff.rules import fill_plays
+from gnubg_py.board import HOME_POINTS, Boards
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 from gnubg_py.messages import progress
 
-CHECKERS = 6
+TWO_SIDED_CHECKERS = 6
 MAX_SIDE = 5005  # positions a side: 6 points and 9 checkers; a 400 MB file
 
 CUBELESS, CENTRED, OWNED, OTHER_OWNS = 0, 1, 2, 3
@@ -61,37 +60,6 @@ def _check_size(points: int, checkers: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _plays_of(
-    number: int, rows: Any, a: int, b: int, out: Any
-) -> int:  # pragma: no cover - compiled
-    """All distinct positions that roll a-b leads to from position ``number``, sorted."""
-    points = rows.shape[1]
-    found = np.empty(points, dtype=np.int64)
-    count = 0
-    for order in range(1 if a == b else 2):
-        layer = np.empty(1, dtype=np.int64)
-        layer[0] = number
-        for step in range(4 if a == b else 2):
-            die = a if (step + order) % 2 == 0 else b
-            following = np.empty(len(layer) * points, dtype=np.int64)
-            size = 0
-            for source in layer:
-                if source == 0:
-                    following[size] = 0
-                    size += 1
-                    continue
-                k = single_moves(rows[source], die, False, found)
-                following[size : size + k] = found[:k]
-                size += k
-            layer = np.unique(following[:size])
-        out[count : count + len(layer)] = layer
-        count += len(layer)
-    distinct = np.unique(out[:count])
-    out[: len(distinct)] = distinct
-    return len(distinct)
-
-
-@njit(cache=True, nogil=True)
 def _all_plays(rows: Any, rolls: Any, offsets: Any, targets: Any) -> int:  # pragma: no cover
     """Fill ``offsets`` and, as far as there is room, ``targets``; the number of targets."""
     out = np.empty(4096, dtype=np.int64)
@@ -99,7 +67,7 @@ def _all_plays(rows: Any, rolls: Any, offsets: Any, targets: Any) -> int:  # pra
     for i in range(1, len(rows)):
         for r in range(len(rolls)):
             offsets[21 * i + r] = end
-            count = _plays_of(i, rows, rolls[r, 0], rolls[r, 1], out)
+            count = fill_plays(i, rows, rolls[r, 0], rolls[r, 1], out)
             if end + count <= len(targets):
                 targets[end : end + count] = out[:count]
             end += count
@@ -161,7 +129,7 @@ def _fill_pairs(
             _fill_pair(j, i, offsets, targets, weights, values, kept)
 
 
-def build(points: int = HOME_POINTS, checkers: int = CHECKERS) -> storage.Arrays:
+def build_two_sided(points: int = HOME_POINTS, checkers: int = TWO_SIDED_CHECKERS) -> store.Arrays:
     """Compute the whole database, with a progress bar; the arrays of ``TwoSided`` by name."""
     _check_size(points, checkers)
     rows = all_positions(points, checkers)
@@ -178,17 +146,17 @@ def build(points: int = HOME_POINTS, checkers: int = CHECKERS) -> storage.Arrays
     return {"equities": kept}
 
 
-def name_of(points: int = HOME_POINTS, checkers: int = CHECKERS) -> str:
+def two_sided_name(points: int = HOME_POINTS, checkers: int = TWO_SIDED_CHECKERS) -> str:
     """The database's name in storage; ``ValueError`` for a size it cannot have."""
     _check_size(points, checkers)
     return f"two-sided-{points}-points-{checkers}-checkers"
 
 
 @cache
-def load(points: int = HOME_POINTS, checkers: int = CHECKERS) -> TwoSided:
+def two_sided_database(points: int = HOME_POINTS, checkers: int = TWO_SIDED_CHECKERS) -> TwoSided:
     """The database of that size, memory-mapped; built when there is none yet."""
-    name = name_of(points, checkers)
-    arrays = storage.fetch(name, lambda: build(points, checkers))
+    name = two_sided_name(points, checkers)
+    arrays = store.fetch(name, lambda: build_two_sided(points, checkers))
     return TwoSided(points, checkers, **arrays)
 
 
@@ -197,8 +165,8 @@ def _gather(
     boards: Any, points: int, checkers: int, equities: Any, out: Any
 ) -> int:  # pragma: no cover - compiled
     for i in range(len(boards)):
-        mine = home_index(boards[i, 0], points, checkers)
-        theirs = home_index(boards[i, 1], points, checkers)
+        mine = number_within(boards[i, 0], points, checkers)
+        theirs = number_within(boards[i, 1], points, checkers)
         if mine < 0 or theirs < 0 or mine + theirs == 0:
             return i
         for c in range(4):

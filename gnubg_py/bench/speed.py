@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from gnubg_py.bearoff.index import all_positions
+from gnubg_py.bearoff.numbering import all_positions
 from gnubg_py.bench.gnubg_program import find_gnubg, run_gnubg
 from gnubg_py.bench.search_speed import decide, decision_work, gnubg_decision_rate
 from gnubg_py.board import Boards, swap

@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from gnubg_py.bearoff import one_sided, storage, turns, two_sided
-from gnubg_py.bearoff.rules import HOME_POINTS
+from gnubg_py.bearoff import one_sided, store, turns, two_sided
+from gnubg_py.board import HOME_POINTS
 from gnubg_py.dice import parse_dice
 
 HELP = "Turns left to bear off a home board, its best plays, and the bearoff databases."
 
-DATABASES = ("one-sided", "two-sided", "turns")
+DATABASES = ("one-sided", "two-sided")
 
 _BOARD_HELP = "six digits, the ace point first, as 002220 (or six numbers, as 10,0,0,0,0,5)"
 
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--checkers",
         type=int,
-        default=two_sided.CHECKERS,
+        default=two_sided.TWO_SIDED_CHECKERS,
         help="checkers a side of the two-sided database (default: 6)",
     )
     build.add_argument("--force", action="store_true", help="build even what is there")
@@ -114,9 +114,7 @@ def _build(args: argparse.Namespace) -> tuple[Any, str]:
     for name in names:
         if name not in DATABASES:
             raise ValueError(f"unknown database {name!r}: expected {', '.join(DATABASES)}")
-    if args.points != HOME_POINTS and "turns" in names:
-        raise ValueError("the turns database has 6 points: name one-sided or two-sided")
-    if args.checkers != two_sided.CHECKERS and names != ["two-sided"]:
+    if args.checkers != two_sided.TWO_SIDED_CHECKERS and names != ["two-sided"]:
         raise ValueError("--checkers is of the two-sided database: name two-sided alone")
     answer = [_build_one(*_maker(name, args), args.force) for name in names]
     lines = [
@@ -127,27 +125,26 @@ def _build(args: argparse.Namespace) -> tuple[Any, str]:
     return answer, "\n".join(lines)
 
 
-def _maker(database: str, args: argparse.Namespace) -> tuple[str, Callable[[], storage.Arrays]]:
+def _maker(database: str, args: argparse.Namespace) -> tuple[str, Callable[[], store.Arrays]]:
     """The name under which a database is stored, and the function that builds it."""
     if database == "one-sided":
-        return one_sided.name_of(args.points), lambda: one_sided.build(args.points)
-    if database == "two-sided":
-        name = two_sided.name_of(args.points, args.checkers)
-        return name, lambda: two_sided.build(args.points, args.checkers)
-    return turns.NAME, turns.build
+        name = one_sided.one_sided_name(args.points)
+        return name, lambda: one_sided.build_one_sided(args.points)
+    name = two_sided.two_sided_name(args.points, args.checkers)
+    return name, lambda: two_sided.build_two_sided(args.points, args.checkers)
 
 
-def _build_one(name: str, build: Callable[[], storage.Arrays], force: bool) -> dict[str, Any]:
+def _build_one(name: str, build: Callable[[], store.Arrays], force: bool) -> dict[str, Any]:
     seconds: float | None = None
 
-    def timed() -> storage.Arrays:
+    def timed() -> store.Arrays:
         nonlocal seconds
         start = time.perf_counter()
         arrays = build()
         seconds = time.perf_counter() - start
         return arrays
 
-    arrays = storage.fetch(name, timed, rebuild=force)
-    path = storage.path_of(name)
+    arrays = store.fetch(name, timed, rebuild=force)
+    path = store.path_of(name)
     size = path.stat().st_size if path.exists() else sum(a.nbytes for a in arrays.values())
     return {"database": name, "file": str(path), "bytes": size, "seconds": seconds}

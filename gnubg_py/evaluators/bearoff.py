@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff import one_sided, two_sided
+from gnubg_py.bearoff.one_sided import one_sided_database
+from gnubg_py.bearoff.two_sided import two_sided_database
 from gnubg_py.board import Boards
 
 
@@ -22,7 +24,7 @@ def bearoff1(boards: Boards) -> NDArray[np.float32]:
     Gammons count for a side with all 15 on the board; there are no backgammons, since all
     checkers are home. ``ValueError`` for a board outside the database.
     """
-    return one_sided.probabilities(boards, one_sided.load())
+    return one_sided.probabilities(boards, one_sided_database())
 
 
 def bearoff2(boards: Boards) -> NDArray[np.float32]:
@@ -31,7 +33,7 @@ def bearoff2(boards: Boards) -> NDArray[np.float32]:
     At least nine checkers a side are off: no gammons, and the chance of winning is (cubeless
     equity + 1) / 2. ``ValueError`` for a board outside the database.
     """
-    equities = two_sided.without_double(boards, two_sided.load())
+    equities = two_sided.without_double(boards, two_sided_database())
     out = np.zeros((len(boards), 5), dtype=np.float32)
     out[:, 0] = (equities[:, two_sided.CUBELESS] + 1) / 2
     return out
@@ -48,7 +50,7 @@ def two_sided_equities(boards: Boards) -> NDArray[np.float32]:
     >>> (36 * two_sided_equities(parse("x 5:1 2:1 / o 1:1")[None])).round(4).tolist()
     [[2.0, 4.0, 4.0, 2.0]]
     """
-    return two_sided.equities(boards, two_sided.load())
+    return two_sided.equities(boards, two_sided_database())
 
 
 def two_sided_without_double(boards: Boards) -> NDArray[np.float32]:
@@ -57,7 +59,7 @@ def two_sided_without_double(boards: Boards) -> NDArray[np.float32]:
     With them the cube action is exact: no double is worth column 1 (centred) or 2 (owned), double
     and take twice column 3, double and pass 1.
     """
-    return two_sided.without_double(boards, two_sided.load())
+    return two_sided.without_double(boards, two_sided_database())
 
 
 def backgammon_chances(boards: Boards) -> NDArray[np.float32]:
@@ -66,12 +68,12 @@ def backgammon_chances(boards: Boards) -> NDArray[np.float32]:
     For races where one side is within the one-sided database and the other still has men in its
     home; see ``one_sided.backgammon_chances``. nan where the database does not reach.
     """
-    return one_sided.backgammon_chances(boards, one_sided.load())
+    return one_sided.backgammon_chances(boards, one_sided_database())
 
 
 def effective_pips(boards: Boards) -> NDArray[np.float64]:
     """Effective pip counts of both sides, ``int8[n, 2, 25] -> float64[n, 2]``; nan outside home."""
-    return one_sided.effective_pips(boards, one_sided.load())
+    return one_sided.effective_pips(boards, one_sided_database())
 
 
 @dataclass(frozen=True)

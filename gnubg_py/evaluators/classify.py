@@ -8,7 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards, for_kernels
+from gnubg_py.bearoff.two_sided import TWO_SIDED_CHECKERS
+from gnubg_py.board import HOME_POINTS, Boards, for_kernels
 
 
 class PositionClass(IntEnum):
@@ -33,10 +34,6 @@ _HYPERGAMMON = {
     "hypergammon3": PositionClass.HYPERGAMMON3,
 }
 
-TWO_SIDED_CHECKERS = 6
-"""BEAROFF2: at most so many checkers a side, all home."""
-
-HOME_POINTS = 6
 ACTIVE_CHECKERS = 7
 """A side with fewer active checkers has crashed."""
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import BAR, CHECKERS, POINTS, Boards
-
-HOME_POINTS = 6
+from gnubg_py.board import BAR, CHECKERS, HOME_POINTS, POINTS, Boards
 
 
 def over(boards: Boards, checkers: int = CHECKERS) -> NDArray[np.float32]:

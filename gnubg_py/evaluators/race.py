@@ -15,17 +15,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.bearoff import one_sided
-from gnubg_py.bearoff.index import MAX_CHECKERS, count_positions, rank
-from gnubg_py.bearoff.one_sided import finishes_first
-from gnubg_py.bearoff.rules import HOME_POINTS
-from gnubg_py.board import MOVER, OTHER, Boards, for_kernels
+from gnubg_py.bearoff.numbering import count_positions, row_number
+from gnubg_py.bearoff.one_sided import finishes_first, one_sided_database
+from gnubg_py.board import CHECKERS, HOME_POINTS, MOVER, OTHER, Boards, for_kernels
 from gnubg_py.network.forward import FastNet, fast_net, logits
 from gnubg_py.network.softmax import exp_not_above_0
 from gnubg_py.network.weights import ROLLS, Weights, checksum
 from gnubg_py.threads import map_slices
 
-_ALL_ON = count_positions(HOME_POINTS, MAX_CHECKERS - 1)
+_ALL_ON = count_positions(HOME_POINTS, CHECKERS - 1)
 _OPPONENT_HOME = 18
 _SLICE = 4096
 
@@ -58,7 +56,7 @@ def roll_chances(net: FastNet, rows: NDArray[np.int8]) -> RollChances:
 
 
 def _tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    database = one_sided.load()
+    database = one_sided_database()
     return database.bearoff, database.gammon
 
 
@@ -89,7 +87,7 @@ def _fill_away(
         row = away[i]
         for side in range(2):
             begin = side * ROLLS + 1
-            if side == 1 and _checkers(rows[row]) < MAX_CHECKERS:
+            if side == 1 and _checkers(rows[row]) < CHECKERS:
                 chances[side, row, 0] = 1
                 continue
             highest = _highest(found[i, begin : begin + ROLLS - 1])
@@ -108,7 +106,7 @@ def _fill_home(
     for i in range(rows.shape[0]):
         if _checkers(rows[i][HOME_POINTS:]) > 0:
             continue
-        number = rank(rows[i], HOME_POINTS)
+        number = row_number(rows[i], HOME_POINTS)
         for k in range(bearoff.shape[1]):
             chances[0, i, k] = bearoff[number, k]
         if number < _ALL_ON:
@@ -143,7 +141,7 @@ class RaceLeaf:
         )
         chances = roll_chances(self.net, np.concatenate([rows, other_rows]))
         out = np.empty((len(boards), 5), np.float32)
-        leaving = one_sided.load().leaving
+        leaving = one_sided_database().leaving
         which = (mine, theirs + len(rows))
         _fill_five(boards, chances.bearoff, chances.first, which, leaving, out)
         return out
@@ -171,7 +169,7 @@ def _men_behind(row: Any, men: Any) -> int:  # pragma: no cover - compiled
     """The men in the other's home, into ``men``; their number in the database's order."""
     for p in range(HOME_POINTS):
         men[p] = row[_OPPONENT_HOME + p]
-    number: int = rank(men, HOME_POINTS)
+    number: int = row_number(men, HOME_POINTS)
     return number
 
 

@@ -23,7 +23,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff import one_sided, two_sided
-from gnubg_py.bearoff.index import all_positions, count_positions
+from gnubg_py.bearoff.numbering import all_positions, count_positions
 from gnubg_py.bearoff.rules import FewestRolls, fewest_rolls
 from gnubg_py.board import Boards
 from gnubg_py.dice import ROLL_WEIGHTS
@@ -101,7 +101,7 @@ def test_one_sided_bearoff(
     assert (one_roll(theirs[np.array(best)]) == theirs[others]).all()
 
     # In full: its rounding adds up over the rolls, and the mean is what both play for.
-    gap = np.abs(one_sided.load().bearoff * float(UNIT) - theirs).max(axis=1)
+    gap = np.abs(one_sided.one_sided_database().bearoff * float(UNIT) - theirs).max(axis=1)
     mean_gap = np.abs(means / UNIT - plan.mean)
     print(
         f"in full, units of 1/65535: {(gap <= 1).sum()} within 1, {(gap <= 3).sum()} within 3, "
@@ -114,7 +114,7 @@ def test_one_sided_bearoff(
 def test_one_sided_gammons(one_sided_file: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
     _, theirs = one_sided_file
     ours = np.zeros((N, 32))
-    table = one_sided.load().gammon
+    table = one_sided.one_sided_database().gammon
     ours[:, : table.shape[1]] = table[np.maximum(0, np.arange(N) - ALL_ON + 1)]
     gap = np.abs(ours * UNIT - theirs).max(axis=1)
     print(f"units of 1/65535: {(gap <= 1).sum()} within 1, greatest gap {gap.max():.2f}")
@@ -126,7 +126,7 @@ def test_two_sided() -> None:
     assert data.startswith(b"gnubg-TS-06-06-1")
     theirs = np.frombuffer(data, "<u2", offset=40).reshape(924, 924, 4)[..., [0, 2, 1, 3]]
     theirs = theirs / (UNIT / 2) - 1
-    ours = two_sided.load().equities
+    ours = two_sided.two_sided_database().equities
     pairs = np.ones((924, 924), dtype=bool)
     pairs[0, 0] = False  # nobody left: no position
 

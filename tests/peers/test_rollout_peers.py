@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gnubg_py.bearoff.index import all_positions
+from gnubg_py.bearoff.numbering import all_positions
 from gnubg_py.bench.gnubg_program import find_gnubg
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import Cube

@@ -21,10 +21,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-MAX_POINTS = 10
-MAX_CHECKERS = 15
+from gnubg_py.board import CHECKERS
 
-_SIZE = MAX_POINTS + MAX_CHECKERS + 1
+MAX_POINTS = 25
+"""The 24 points and the bar."""
+_SIZE = MAX_POINTS + CHECKERS + 1
+# float64 would not hold the largest of these exactly; int64 does.
 CHOOSE: NDArray[np.int64] = np.array(
     [[comb(n, k) for k in range(MAX_POINTS + 1)] for n in range(_SIZE)], dtype=np.int64
 )
@@ -40,7 +42,7 @@ def count_positions(points: int, checkers: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def rank(row: Any, points: int) -> int:  # pragma: no cover - compiled
+def row_number(row: Any, points: int) -> int:  # pragma: no cover - compiled
     """The number of ``row``, of which the first ``points`` entries count."""
     total = 0
     number = 0
@@ -51,13 +53,13 @@ def rank(row: Any, points: int) -> int:  # pragma: no cover - compiled
 
 
 @njit(cache=True, nogil=True)
-def unrank(number: int, points: int, row: Any) -> None:  # pragma: no cover - compiled
-    """Write into ``row[:points]`` the counts of position ``number``; the inverse of ``rank``."""
+def fill_row(number: int, points: int, row: Any) -> None:  # pragma: no cover - compiled
+    """Write the counts of position ``number`` into ``row[:points]``; inverts ``row_number``."""
     above = 0
     for p in range(points):
         k = points - p
         total = 0
-        while total < MAX_CHECKERS and CHOOSE[total + k, k] <= number:
+        while total < CHECKERS and CHOOSE[total + k, k] <= number:
             total += 1
         number -= CHOOSE[total + k - 1, k]
         if p > 0:
@@ -67,30 +69,30 @@ def unrank(number: int, points: int, row: Any) -> None:  # pragma: no cover - co
 
 
 @njit(cache=True, nogil=True)
-def _rank_all(rows: Any, numbers: Any) -> None:  # pragma: no cover - compiled
+def _fill_numbers(rows: Any, numbers: Any) -> None:  # pragma: no cover - compiled
     for i in range(len(rows)):
-        numbers[i] = rank(rows[i], rows.shape[1])
+        numbers[i] = row_number(rows[i], rows.shape[1])
 
 
 @njit(cache=True, nogil=True)
-def _unrank_all(rows: Any) -> None:  # pragma: no cover - compiled
+def _fill_rows(rows: Any) -> None:  # pragma: no cover - compiled
     for i in range(len(rows)):
-        unrank(i, rows.shape[1], rows[i])
+        fill_row(i, rows.shape[1], rows[i])
 
 
-def index_of(rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+def row_numbers(rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """The numbers of rows of counts, ``[n, points] -> int64[n]``.
 
-    >>> index_of(np.array([[0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 15]])).tolist()
-    [0, 1, 54263]
+    >>> row_numbers(np.array([[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 15]])).tolist()
+    [0, 54263]
     """
     rows = np.asarray(rows)
     if rows.ndim != 2 or not 1 <= rows.shape[1] <= MAX_POINTS:
         raise ValueError(f"rows have shape [n, points], 1 to {MAX_POINTS} points: not {rows.shape}")
-    if (rows < 0).any() or (rows.sum(axis=1) > MAX_CHECKERS).any():
-        raise ValueError(f"a row has counts of 0 or more, at most {MAX_CHECKERS} in all")
+    if (rows < 0).any() or (rows.sum(axis=1) > CHECKERS).any():
+        raise ValueError(f"a row has counts of 0 or more, at most {CHECKERS} in all")
     numbers = np.empty(len(rows), dtype=np.int64)
-    _rank_all(np.ascontiguousarray(rows, dtype=np.int8), numbers)
+    _fill_numbers(np.ascontiguousarray(rows, dtype=np.int8), numbers)
     return numbers
 
 
@@ -100,11 +102,25 @@ def all_positions(points: int, checkers: int) -> NDArray[np.int8]:
     >>> all_positions(2, 2).tolist()
     [[0, 0], [1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
     """
-    if not 1 <= points <= MAX_POINTS or not 1 <= checkers <= MAX_CHECKERS:
+    if not 1 <= points <= MAX_POINTS or not 1 <= checkers <= CHECKERS:
         raise ValueError(
             f"{points} points and {checkers} checkers: "
-            f"expected 1 to {MAX_POINTS} points and 1 to {MAX_CHECKERS} checkers"
+            f"expected 1 to {MAX_POINTS} points and 1 to {CHECKERS} checkers"
         )
     rows = np.empty((count_positions(points, checkers), points), dtype=np.int8)
-    _unrank_all(rows)
+    _fill_rows(rows)
     return rows
+
+
+@njit(cache=True, nogil=True)
+def number_within(row: Any, points: int, checkers: int) -> int:  # pragma: no cover - compiled
+    """The number of a side's position, or -1 unless ``points`` and ``checkers`` hold it all."""
+    total = 0
+    for p in range(len(row)):
+        if row[p] < 0 or (p >= points and row[p] != 0):
+            return -1
+        total += row[p]
+        if total > checkers:
+            return -1
+    number: int = row_number(row, points)
+    return number

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnubg_py.bearoff.index import all_positions, count_positions, index_of
+from gnubg_py.bearoff.numbering import all_positions, count_positions, row_numbers
 from gnubg_py.bearoff.rules import single_moves
 
 
@@ -17,7 +17,7 @@ def test_every_position_has_its_own_number_and_they_go_up_by_one(
 ) -> None:
     rows = all_positions(points, checkers)
     assert len(rows) == count_positions(points, checkers)
-    assert (index_of(rows) == np.arange(len(rows))).all()
+    assert (row_numbers(rows) == np.arange(len(rows))).all()
     assert len(np.unique(rows, axis=0)) == len(rows)
     assert rows.sum(axis=1).max() == checkers
 
@@ -39,24 +39,24 @@ def test_every_move_leads_to_a_smaller_number(
     found = np.empty(10, dtype=np.int64)
     count = single_moves(row, die, leaving, found)
     assert count > 0
-    assert (found[:count] < index_of(row[None])[0]).all()
+    assert (found[:count] < row_numbers(row[None])[0]).all()
     assert (row == before).all()
 
 
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([[0] * 11], "1 to 10 points"),
+        ([[0] * 26], "1 to 25 points"),
         ([[16, 0]], "at most 15 in all"),
         ([[-1, 0]], "0 or more"),
     ],
 )
 def test_rows_without_a_number_are_refused(rows: list[list[int]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        index_of(np.array(rows))
+        row_numbers(np.array(rows))
 
 
-@pytest.mark.parametrize(("points", "checkers"), [(0, 15), (11, 15), (6, 0), (6, 16)])
+@pytest.mark.parametrize(("points", "checkers"), [(0, 15), (26, 15), (6, 0), (6, 16)])
 def test_sizes_without_positions_are_refused(points: int, checkers: int) -> None:
-    with pytest.raises(ValueError, match="expected 1 to 10 points and 1 to 15 checkers"):
+    with pytest.raises(ValueError, match="expected 1 to 25 points and 1 to 15 checkers"):
         all_positions(points, checkers)

@@ -12,47 +12,46 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gnubg_py.bearoff import one_sided, storage, turns, two_sided
+from gnubg_py.bearoff import one_sided, store, two_sided
 
 DATABASES: dict[str, Callable[[], object]] = {
-    one_sided.name_of(): one_sided.load,
-    two_sided.name_of(): two_sided.load,
-    turns.NAME: turns.load,
+    one_sided.one_sided_name(): one_sided.one_sided_database,
+    two_sided.two_sided_name(): two_sided.two_sided_database,
 }
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(storage.CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(store.CACHE_VARIABLE, str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
-def small() -> storage.Arrays:
+def small() -> store.Arrays:
     return {"a": np.arange(5, dtype=np.int32), "b": np.linspace(0, 1, 6).reshape(2, 3)}
 
 
-def same(found: storage.Arrays) -> bool:
+def same(found: store.Arrays) -> bool:
     return all((found[key] == value).all() for key, value in small().items())
 
 
 def test_what_is_stored_is_read_back_without_building(cache: Path) -> None:
-    def never() -> storage.Arrays:
+    def never() -> store.Arrays:
         raise AssertionError("built again")
 
-    assert same(storage.fetch("small", small))
-    found = storage.fetch("small", never)
+    assert same(store.fetch("small", small))
+    found = store.fetch("small", never)
     assert same(found)
     assert not found["a"].flags.writeable
-    assert {p.name for p in cache.iterdir()} == {"small.bearoff", "small.lock"}
+    assert {p.name for p in cache.iterdir()} == {"small.safetensors", "small.lock"}
 
 
 def test_the_cache_is_the_users_unless_the_variable_names_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv(storage.CACHE_VARIABLE, raising=False)
-    assert storage.cache_directory().name == "gnubg_py"
-    monkeypatch.setenv(storage.CACHE_VARIABLE, "/somewhere/else")
-    assert storage.cache_directory() == Path("/somewhere/else")
+    monkeypatch.delenv(store.CACHE_VARIABLE, raising=False)
+    assert store.cache_directory().name == "gnubg_py"
+    monkeypatch.setenv(store.CACHE_VARIABLE, "/somewhere/else")
+    assert store.cache_directory() == Path("/somewhere/else")
 
 
 @pytest.mark.parametrize("name", DATABASES)
@@ -63,8 +62,8 @@ def test_a_damaged_database_is_named_and_built_again(
 ) -> None:  # fmt: skip
     load = DATABASES[name]
     good = load()
-    whole = storage.path_of(name).read_bytes()
-    path = tmp_path / storage.path_of(name).name
+    whole = store.path_of(name).read_bytes()
+    path = tmp_path / store.path_of(name).name
     if damage == "truncated":
         path.write_bytes(whole[:-100])
     elif damage == "empty":
@@ -73,7 +72,7 @@ def test_a_damaged_database_is_named_and_built_again(
         changed = bytearray(whole)
         changed[len(changed) // 2] ^= 4
         path.write_bytes(changed)
-    monkeypatch.setenv(storage.CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(store.CACHE_VARIABLE, str(tmp_path))
     rebuilt = load.__wrapped__()  # type: ignore[attr-defined]
     for field, value in vars(good).items():
         assert np.array_equal(getattr(rebuilt, field), value), field
@@ -84,48 +83,62 @@ def test_a_damaged_database_is_named_and_built_again(
     assert path.read_bytes() == whole
 
 
-def changed(path: Path, offset: int, value: bytes) -> None:
-    data = bytearray(path.read_bytes())
-    data[offset : offset + len(value)] = value
-    path.write_bytes(data)
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b'{"', b'["', "not a whole safetensors file"),
+        (b'"version\\": 2', b'"version\\": 1', "it is not of version 2"),
+        (b'crc32\\": \\"', b'crc32\\": \\"0', "not a whole safetensors file"),
+        (b"crc32", b"crc33", "checksum does not match"),
+        (b'"shape":[5]', b'"shape":[6]', "cannot reshape"),
+        (b'"shape":[2,3]', b'"shape":[3,2]', "checksum does not match"),
+        (b'"dtype":"I32"', b'"dtype":"I64"', "I64"),
+        (b'"a":', b'"c":', "checksum does not match"),
+        (b"__metadata__", b"__metadatum_", "not a whole safetensors file"),
+    ],
+)
+def test_everything_in_the_header_is_checked(
+    cache: Path, old: bytes, new: bytes, message: str
+) -> None:
+    store.fetch("small", small)
+    path = store.path_of("small")
+    data = path.read_bytes()
+    assert old in data
+    path.write_bytes(data.replace(old, new, 1))
+    with pytest.raises(store.DamagedFileError, match=message) as error:
+        store.read(path, "small")
+    assert str(path) in str(error.value)
+    assert same(store.fetch("small", small))
 
 
 @pytest.mark.parametrize(
-    ("offset", "value", "message"),
+    ("data", "message"),
     [
-        (0, b"X", "not a gnubg_py bearoff database"),
-        (8, b"\x09", "version 9, this program reads version 1"),
-        (12, b"\x00\x00\x00\x00", "checksum does not match"),
-        (16, b"\x05", "its table of arrays is wrong"),
-        (24, b"\x05", "bytes, should be"),
-        (40, b"X", "checksum does not match"),
+        (b"\x05" * 7, "too short"),
+        (b"\xff" * 100, "at most 65,536 are read"),
+        ((60000).to_bytes(8, "little") + b"[" * 60000, "not a whole safetensors file"),
+        ((2).to_bytes(8, "little") + b"{}", "not a whole safetensors file"),
     ],
 )
-def test_every_field_of_the_head_is_checked(
-    cache: Path, offset: int, value: bytes, message: str
-) -> None:
-    storage.fetch("small", small)
-    path = storage.path_of("small")
-    changed(path, offset, value)
-    with pytest.raises(storage.DamagedFileError, match=message) as error:
-        storage.read(path, "small")
-    assert str(path) in str(error.value)
-    assert same(storage.fetch("small", small))
+def test_files_that_are_no_databases_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
+    (tmp_path / "x").write_bytes(data)
+    with pytest.raises(store.DamagedFileError, match=message):
+        store.read(tmp_path / "x", "small")
 
 
 def test_a_file_under_another_databases_name_is_not_trusted(cache: Path) -> None:
-    storage.fetch("small", small)
-    shutil.copy(storage.path_of("small"), storage.path_of("other"))
-    with pytest.raises(storage.DamagedFileError, match="it holds 'small', not 'other'"):
-        storage.read(storage.path_of("other"), "other")
+    store.fetch("small", small)
+    shutil.copy(store.path_of("small"), store.path_of("other"))
+    with pytest.raises(store.DamagedFileError, match="it holds 'small', not 'other'"):
+        store.read(store.path_of("other"), "other")
 
 
 def test_a_build_that_stops_leaves_no_file(cache: Path) -> None:
-    def stopped() -> storage.Arrays:
+    def stopped() -> store.Arrays:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        storage.fetch("small", stopped)
+        store.fetch("small", stopped)
     assert [p.name for p in cache.iterdir()] == ["small.lock"]
 
 
@@ -136,16 +149,16 @@ def test_a_write_that_fails_leaves_no_file_and_the_arrays_are_used(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    assert same(storage.fetch("small", small))
+    assert same(store.fetch("small", small))
     assert "No space left on device" in capsys.readouterr().err
     assert [p.name for p in cache.iterdir()] == ["small.lock"]
 
 
 def test_half_files_of_killed_builds_are_cleared_away(cache: Path) -> None:
     cache.mkdir()
-    half = cache / "small.bearoff.123.part"
+    half = cache / "small.safetensors.123.part"
     half.write_bytes(b"half")
-    storage.fetch("small", small)
+    store.fetch("small", small)
     assert not half.exists()
 
 
@@ -153,8 +166,8 @@ def test_where_nothing_can_be_written_the_database_is_built_for_this_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv(storage.CACHE_VARIABLE, str(tmp_path / "file"))
-    assert same(storage.fetch("small", small))
+    monkeypatch.setenv(store.CACHE_VARIABLE, str(tmp_path / "file"))
+    assert same(store.fetch("small", small))
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     assert "built for this run alone" in lines[0]
@@ -163,9 +176,9 @@ def test_where_nothing_can_be_written_the_database_is_built_for_this_run(
 KILLED = """
 import os, signal
 import numpy as np
-from gnubg_py.bearoff import storage
+from gnubg_py.bearoff import store
 os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-storage.fetch("small", lambda: {"a": np.arange(5, dtype=np.int32)})
+store.fetch("small", lambda: {"a": np.arange(5, dtype=np.int32)})
 """
 
 
@@ -173,21 +186,21 @@ storage.fetch("small", lambda: {"a": np.arange(5, dtype=np.int32)})
 def test_a_build_killed_while_it_writes_is_done_again(cache: Path) -> None:
     killed = subprocess.run([sys.executable, "-c", KILLED], timeout=60, check=False)
     assert killed.returncode == -9
-    assert not storage.path_of("small").exists()
-    assert same(storage.fetch("small", small))
-    assert {p.name for p in cache.iterdir()} == {"small.bearoff", "small.lock"}
+    assert not store.path_of("small").exists()
+    assert same(store.fetch("small", small))
+    assert {p.name for p in cache.iterdir()} == {"small.safetensors", "small.lock"}
 
 
 BOTH = """
 import time
 import numpy as np
-from gnubg_py.bearoff import storage
+from gnubg_py.bearoff import store
 def build():
-    with open(storage.cache_directory() / "builds", "a") as log:
+    with open(store.cache_directory() / "builds", "a") as log:
         log.write("built\\n")
     time.sleep(0.5)
     return {"a": np.arange(1000, dtype=np.int32)}
-assert storage.fetch("both", build)["a"].sum() == 499500
+assert store.fetch("both", build)["a"].sum() == 499500
 """
 
 
@@ -196,5 +209,5 @@ def test_of_two_builds_at_once_one_builds_and_the_other_reads(cache: Path) -> No
     running = [subprocess.Popen([sys.executable, "-c", BOTH]) for _ in range(2)]
     assert [p.wait(timeout=60) for p in running] == [0, 0]
     assert (cache / "builds").read_text() == "built\n"
-    assert storage.read(storage.path_of("both"), "both")["a"].sum() == 499500
+    assert store.read(store.path_of("both"), "both")["a"].sum() == 499500
     assert not list(cache.glob("*.part"))
