@@ -21,7 +21,8 @@ from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import Cube, why_no_double
 from gnubg_py.dice import check_dice, parse_dice
 from gnubg_py.evaluators.classify import PositionClass, classify
-from gnubg_py.evaluators.router import Evaluator, evaluator_named
+from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.match import NO_DICE, MatchState, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.notation.playable import Position, read_position

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gnubg_py.board import parse
-from gnubg_py.evaluators.router import evaluator_named
+from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.notation import position_id
 from gnubg_py.plays import plays
 

@@ -17,7 +17,8 @@ from gnubg_py.cube.tree import leaf_values
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF, two_sided_equities, two_sided_without_double
 from gnubg_py.evaluators.classify import PositionClass, classify
-from gnubg_py.evaluators.router import Evaluator, Named, Router, with_exact_endings
+from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
+from gnubg_py.evaluators.router import Router, with_exact_endings
 from gnubg_py.network.encoding import THERMOMETER
 from gnubg_py.network.leaf import NetLeaf, net_leaf
 from gnubg_py.network.weights import Architecture, Weights
@@ -36,11 +37,11 @@ def pips(boards: Boards) -> NDArray[np.float32]:
     return np.concatenate([out, ((1 - w) * far[:, 0] / 60)[:, None]], axis=1).astype(np.float32)
 
 
-PIPS = with_exact_endings("pips", Named("pips", pips))
+PIPS = with_exact_endings("pips", FunctionEvaluator("pips", pips))
 """``pips`` with games over and bearoffs valued exactly."""
 
 ONLY_PIPS = Router(
-    "only pips", {**PIPS.table, **dict.fromkeys(PositionClass, Named("pips", pips))}
+    "only pips", {**PIPS.table, **dict.fromkeys(PositionClass, FunctionEvaluator("pips", pips))}
 ).routed(PositionClass.OVER, PIPS.leaf(PositionClass.OVER))
 """``pips`` for bearoffs too, so that the search goes on to the last checker."""
 

@@ -16,7 +16,7 @@ from gnubg_py.analysis import cube_action, evaluate, hint
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
-from gnubg_py.evaluators.router import Evaluator, Named
+from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
 from gnubg_py.match import GameState, MatchState, Resignation
 from gnubg_py.results import CubeHint, PlaysHint
 from gnubg_py.search.cache import SearchCache
@@ -251,7 +251,7 @@ def interrupting(calls: int, stop: Callable[[], None]) -> Evaluator:
             stop()
         return PIPS(boards)
 
-    return Named("interrupting", answer)
+    return FunctionEvaluator("interrupting", answer)
 
 
 def interrupt() -> None:

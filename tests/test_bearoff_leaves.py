@@ -11,7 +11,7 @@ from gnubg_py.bearoff.one_sided import one_sided_database
 from gnubg_py.bearoff.two_sided import two_sided_database
 from gnubg_py.board import Boards, parse
 from gnubg_py.evaluators import bearoff
-from gnubg_py.evaluators.over import OverLeaf, over
+from gnubg_py.evaluators.over import over, over_leaf
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_finished_games(text: str, outcome: list[float]) -> None:
 
 def test_in_hypergammon_three_checkers_left_are_a_gammon() -> None:
     boards = np.stack([parse("x 1:3 / o"), parse("x 1:2 / o"), parse("x 24:1 1:2 / o")])
-    leaf = OverLeaf(checkers=3)
+    leaf = over_leaf(checkers=3)
     assert leaf(boards)[:, 3:].tolist() == [[1, 0], [0, 0], [1, 1]]
     assert leaf.name == "over"
 

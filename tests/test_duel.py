@@ -13,7 +13,7 @@ from gnubg_py.board import START, Boards, parse, pip_count
 from gnubg_py.compare import duel as duel_module
 from gnubg_py.compare.duel import duel, mean_and_error, play_games, points_won
 from gnubg_py.compare.players import Player, evaluator_player, leaf_chooser, player_named
-from gnubg_py.evaluators.router import Named
+from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.search.settings import EvalSettings
 
 
@@ -87,7 +87,7 @@ def test_a_leaf_that_knows_nothing_of_the_end_still_bears_off() -> None:
         return out
 
     candidates = np.stack([parse("x 6:5 / o 2:1"), parse("x 6:5 / o")])
-    chosen = leaf_chooser(Named("odd", fond_of_pips))(
+    chosen = leaf_chooser(FunctionEvaluator("odd", fond_of_pips))(
         candidates[:1], np.array([[2, 1]], np.int8), candidates, np.array([0, 2])
     )
     assert chosen.tolist() == [1]

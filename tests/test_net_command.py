@@ -16,7 +16,7 @@ import pytest
 
 from gnubg_py import cli
 from gnubg_py.board import Boards
-from gnubg_py.evaluators.router import evaluator_named
+from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.network.leaf import TorchLeaf, load_leaf
 from gnubg_py.network.weights import checksum, load_weights, save_weights
 from gnubg_py.paths import nets_dir

@@ -11,8 +11,8 @@ import pytest
 from gnubg_py.board import START, Board, Boards, describe, parse
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, roll_dice
 from gnubg_py.evaluators.heuristics.pseudopip import (
+    PSEUDOPIP_LEAF,
     PSEUDOPIPS,
-    PseudopipLeaf,
     PseudopipWeights,
     analyse,
     play_parts,
@@ -238,7 +238,7 @@ def test_answers_do_not_depend_on_the_number_of_threads(random_positions: Positi
 def test_no_positions_give_no_answers() -> None:
     none = np.zeros((0, 2, 25), np.int8)
     assert reply_scores(none).shape == (0,)
-    assert PseudopipLeaf()(none).shape == (0, 5)
+    assert PSEUDOPIP_LEAF(none).shape == (0, 5)
 
 
 def test_the_leaf_sees_who_is_ahead() -> None:
@@ -249,7 +249,7 @@ def test_the_leaf_sees_who_is_ahead() -> None:
             START,
         ]
     )
-    wins = PseudopipLeaf()(boards)[:, 0]
+    wins = PSEUDOPIP_LEAF(boards)[:, 0]
     assert wins[0] > 0.8
     assert wins[1] < 0.2
     assert 0.4 < wins[2] < 0.6

@@ -13,8 +13,9 @@ from gnubg_py.cube.state import Cube
 from gnubg_py.dice import ROLL_PROBABILITIES
 from gnubg_py.evaluators.bearoff import two_sided_without_double
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.heuristics.pseudopip import PseudopipLeaf
-from gnubg_py.evaluators.router import Router, evaluator_named
+from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
+from gnubg_py.evaluators.registry import evaluator_named
+from gnubg_py.evaluators.router import Router
 from gnubg_py.match import MatchState
 from gnubg_py.rollouts.luck import roll_values
 from gnubg_py.rollouts.result import RolloutResult
@@ -71,7 +72,7 @@ def test_plain_rollouts_of_bearoffs_come_to_the_exact_equities(cubeful: bool) ->
 def test_luck_taken_out_by_a_poor_judge_leaves_the_mean(cubeful: bool) -> None:
     # Pseudopips alone misjudge bearoffs: the variance shrinks less, the mean is as right.
     settings = replace(PLAYED_OUT, cubeful=cubeful, luck_keep=0, stratified=False)
-    poor = heuristic().routed(PositionClass.BEAROFF2, PseudopipLeaf())
+    poor = heuristic().routed(PositionClass.BEAROFF2, PSEUDOPIP_LEAF)
     results, exact = [], []
     for k, text in enumerate(BEAROFFS):
         board = parse(text)

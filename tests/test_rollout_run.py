@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.heuristics.pseudopip import PseudopipLeaf
-from gnubg_py.evaluators.router import Router, evaluator_named
+from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
+from gnubg_py.evaluators.registry import evaluator_named
+from gnubg_py.evaluators.router import Router
 from gnubg_py.match import MatchState
 from gnubg_py.plays import plays
 from gnubg_py.rollouts.dice import trial_dice
@@ -149,7 +150,7 @@ def test_stops_when_one_play_is_ahead(router: Router) -> None:
 class Interrupting:
     """Pseudopips until so many calls have been made; then Ctrl-C."""
 
-    name = "interrupting"
+    name = identity = "interrupting"
 
     def __init__(self, calls: int) -> None:
         self.calls = calls
@@ -158,7 +159,7 @@ class Interrupting:
         self.calls -= 1
         if self.calls < 0:
             raise KeyboardInterrupt
-        return PseudopipLeaf()(boards)
+        return PSEUDOPIP_LEAF(boards)
 
 
 def test_ctrl_c_keeps_what_is_done(router: Router) -> None:

@@ -14,21 +14,19 @@ import pytest
 from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards, parse, swap
-from gnubg_py.evaluators import router as registry
+from gnubg_py.evaluators import registry
 from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.files import leaf_of_file
 from gnubg_py.evaluators.over import over
+from gnubg_py.evaluators.protocol import ChildEvaluator, FunctionEvaluator, evaluate_children
+from gnubg_py.evaluators.registry import default_router, evaluator_named, evaluator_names, register
 from gnubg_py.evaluators.router import (
     EXACT,
     LEARNED,
-    Named,
     Router,
     class_named,
-    default_router,
-    evaluator_named,
-    evaluator_names,
-    leaf_of_file,
-    register,
+    leaf_of,
     with_exact_endings,
 )
 from gnubg_py.network.encoding import encode, encoding_named
@@ -52,17 +50,15 @@ ONE_OF_EACH = np.stack([OVER, BEAROFF2, BEAROFF1, RACE, CRASHED, START])
 @pytest.fixture
 def registered() -> Iterator[None]:
     """Forgets what a test registers."""
-    factories, made = dict(registry._FACTORIES), dict(registry._made)
     yield
-    registry._FACTORIES.clear()
-    registry._FACTORIES.update(factories)
-    registry._made.clear()
-    registry._made.update(made)
+    registry._registered.clear()
 
 
-def constant(value: float) -> Named:
+def constant(value: float) -> FunctionEvaluator:
     """An evaluator that answers the same of every board."""
-    return Named(str(value), lambda boards: np.full((len(boards), 5), value, np.float32))
+    return FunctionEvaluator(
+        str(value), lambda boards: np.full((len(boards), 5), value, np.float32)
+    )
 
 
 def by_pips(boards: Boards) -> NDArray[np.float32]:
@@ -88,7 +84,7 @@ def test_an_evaluator_of_several_classes_is_asked_once() -> None:
         asked.append(len(boards))
         return by_pips(boards)
 
-    router = Router("test", dict.fromkeys([*EXACT, *LEARNED], Named("count", count)))
+    router = Router("test", dict.fromkeys([*EXACT, *LEARNED], FunctionEvaluator("count", count)))
     assert np.array_equal(router(ONE_OF_EACH), by_pips(ONE_OF_EACH))
     assert asked == [6]
 
@@ -168,7 +164,7 @@ def test_what_a_users_function_answers_is_checked(
     answer: Callable[[Boards], NDArray[np.float32]], message: str
 ) -> None:
     with pytest.raises(ValueError, match=f"mine: {message}"):
-        Named("mine", answer)(START[None])
+        FunctionEvaluator("mine", answer)(START[None])
 
 
 def test_names_of_players_are_not_evaluators() -> None:
@@ -221,8 +217,8 @@ def test_children_are_worth_what_they_are_worth_alone(random_positions: Position
     children, offsets = all_rolls(parents)
     assert len(set(classify(children).tolist())) == 6
     first = offsets[::21]
-    small = Router("small", default_router().table)
-    for router in (default_router(), small.routed(PositionClass.RACE, Named("pips", by_pips))):
+    pips = FunctionEvaluator("pips", by_pips)
+    for router in (default_router(), default_router().routed(PositionClass.RACE, pips)):
         together = router.evaluate_children(swap(parents), children, first)
         assert np.array_equal(together, router(children))
 
@@ -390,3 +386,36 @@ def test_shipped_names_stay_what_they_are() -> None:
     with pytest.raises(ValueError, match=r"^evaluator 'net' comes with the program: "):
         register("net", lambda boards: np.zeros((len(boards), 5), np.float32))
     assert evaluator_named("net") is default_router()
+
+
+def test_parents_help_only_evaluators_that_can_use_them(random_positions: Positions) -> None:
+    parents = random_positions(5, 88)
+    children, offsets = all_rolls(parents)
+    mine = FunctionEvaluator("pips", by_pips)
+    assert not isinstance(mine, ChildEvaluator)
+    assert isinstance(default_router(), ChildEvaluator)
+    for evaluator in (mine, default_router(), default_router().leaf(PositionClass.CONTACT)):
+        together = evaluate_children(evaluator, swap(parents), children, offsets[::21])
+        assert np.array_equal(together, evaluator(children))
+
+
+def test_equal_identities_are_those_of_evaluators_that_answer_alike() -> None:
+    pips, router = FunctionEvaluator("pips", by_pips), default_router()
+    assert pips.identity == FunctionEvaluator("pips", by_pips).identity
+    assert pips.identity != FunctionEvaluator("other", by_pips).identity
+    assert router.identity == Router("copy", dict(router.table)).identity
+    assert router.identity != router.routed(PositionClass.RACE, pips).identity
+    assert leaf_of(router, PositionClass.RACE) is router.table[PositionClass.RACE]
+    assert leaf_of(pips, PositionClass.RACE) is pips
+    assert leaf_of(router, PositionClass.HYPERGAMMON1) is None
+
+
+def test_a_function_that_cannot_be_hashed_has_an_identity() -> None:
+    class Unhashable:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, boards: Boards) -> NDArray[np.float32]:
+            return by_pips(boards)
+
+    one, two = Unhashable(), Unhashable()
+    assert len({FunctionEvaluator("a", f).identity for f in (one, one, two)}) == 2

@@ -10,7 +10,7 @@ import pytest
 
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.compare.duel import mean_and_error, play_games, points_won
-from gnubg_py.evaluators.heuristics.pseudopip import PseudopipLeaf, pseudopip_one_step
+from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF, pseudopip_one_step
 from gnubg_py.evaluators.heuristics.score_map import (
     MAPS_FILE,
     SIGNS,
@@ -21,7 +21,7 @@ from gnubg_py.evaluators.heuristics.score_map import (
     probabilities,
     shipped_map,
 )
-from gnubg_py.evaluators.heuristics.ten_factor import TenFactorLeaf
+from gnubg_py.evaluators.heuristics.ten_factor import TEN_FACTOR_LEAF
 from gnubg_py.training.fit_scores import Sample, design, fit_map
 
 Positions = Callable[[int, int], Boards]
@@ -96,7 +96,7 @@ def test_the_shipped_maps_rise_with_the_score_in_every_phase(name: str) -> None:
             assert steps[:, 0].sum() > 0.3
 
 
-@pytest.mark.parametrize("leaf", [PseudopipLeaf(), TenFactorLeaf()], ids=NAMES)
+@pytest.mark.parametrize("leaf", [PSEUDOPIP_LEAF, TEN_FACTOR_LEAF], ids=NAMES)
 def test_leaves_answer_with_nested_probabilities(
     leaf: Callable[[Boards], Boards], random_positions: Positions
 ) -> None:

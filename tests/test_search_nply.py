@@ -14,7 +14,8 @@ from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.cube.tree import cube_decision_cubes
 from gnubg_py.evaluators.bearoff import two_sided_equities
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.router import Evaluator, Named, default_router
+from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
+from gnubg_py.evaluators.registry import default_router
 from gnubg_py.search import cube_decision_batch, cubeful_values, evaluate_batch, nply
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.settings import EvalSettings
@@ -107,7 +108,7 @@ def test_zero_ply_is_the_leaf() -> None:
 def test_the_two_sided_database_is_a_fixed_point_of_the_search() -> None:
     """What is exact stays as it is, one ply up, even when the search does not know it is exact."""
     boards = positions_by_class(20)[PositionClass.BEAROFF2]
-    unaware = Named("unaware", PIPS)
+    unaware = FunctionEvaluator("unaware", PIPS)
     exact = PIPS(boards)
     searched = evaluate_batch(boards, plainly(1), unaware, cache=fresh())
     np.testing.assert_allclose(searched, exact, atol=2e-6)

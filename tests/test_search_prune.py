@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards, swap
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluators.classify import PositionClass, classify
-from gnubg_py.evaluators.router import LEARNED, Named, default_router
+from gnubg_py.evaluators.protocol import FunctionEvaluator
+from gnubg_py.evaluators.registry import default_router
+from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.plays import all_rolls
 from gnubg_py.search import cubeful_values, evaluate_batch
 from gnubg_py.search.cache import SearchCache
@@ -28,8 +30,9 @@ from tests.search_twins import PIPS, pips, positions_by_class
 class Pruned:
     """``PIPS`` with a pruner of its own."""
 
-    pruner: Named
+    pruner: FunctionEvaluator
     name: str = "pruned"
+    identity: str = "pruned"
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         return PIPS(boards)
@@ -63,7 +66,7 @@ def test_the_lowest_scores_near_the_lowest_stay(
 def test_plays_into_a_bearoff_always_stay() -> None:
     boards = positions_by_class(20)[PositionClass.RACE]
     plays, offsets = all_rolls(boards)
-    search = make_search(EvalSettings(), Pruned(Named("pips", pips)))
+    search = make_search(EvalSettings(), Pruned(FunctionEvaluator("pips", pips)))
     every = np.arange(len(plays))
     rows = kept_plays(search, swap(boards), plays, offsets[::21], every, offsets, Cube())
     assert (np.diff(rows) > 0).all()
@@ -84,7 +87,7 @@ def test_pruned_by_itself_a_search_finds_the_same(cube: Cube) -> None:
     settings = EvalSettings(1, cubeful=False, prune_keep=1)
     pruned, plain = (
         cubeful_values(boards, (cube,), settings, evaluator, cache=SearchCache(0))
-        for evaluator in (Pruned(Named("pips", pips)), PIPS)
+        for evaluator in (Pruned(FunctionEvaluator("pips", pips)), PIPS)
     )
     assert (pruned[0] == plain[0]).all()
     assert (pruned[1] == plain[1]).all()
@@ -96,7 +99,7 @@ def test_only_searches_by_nets_are_pruned_by_the_net() -> None:
     pruner = pruner_of(router)
     assert pruner is not None
     for position_class in LEARNED:
-        assert pruner_of(router.routed(position_class, Named("pips", pips))) is None
+        assert pruner_of(router.routed(position_class, FunctionEvaluator("pips", pips))) is None
     assert make_search(EvalSettings(2, prune=False)).pruner is None
 
 

@@ -30,7 +30,7 @@ from gnubg_py.cube.action import static_cube_decision
 from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.state import OWN, Cube
 from gnubg_py.evaluators.classify import classify
-from gnubg_py.evaluators.router import evaluator_named
+from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.groups import Chooser
 from gnubg_py.notation import position_id
 from gnubg_py.probabilities import cubeless_equity

@@ -14,7 +14,7 @@ from gnubg_py.evaluators.heuristics.blot_risk import IMPACTS, blot_risk, hitting
 from gnubg_py.evaluators.heuristics.ten_factor import (
     DEFAULT_WEIGHTS,
     FACTORS,
-    TenFactorLeaf,
+    TEN_FACTOR_LEAF,
     TenFactorWeights,
     breakdown,
     position_factors,
@@ -316,7 +316,7 @@ def test_the_lead_changes_sign_with_the_side(random_positions: Positions) -> Non
 def test_the_leaf_sees_who_is_ahead() -> None:
     ahead, behind = "6:5 5:5 4:5", "24:2 13:5 8:3 6:5"
     boards = [parse(f"x {ahead} / o {behind}"), parse(f"x {behind} / o {ahead}"), START]
-    wins = TenFactorLeaf()(np.stack(boards))[:, 0]
+    wins = TEN_FACTOR_LEAF(np.stack(boards))[:, 0]
     assert wins[0] > 0.8
     assert wins[1] < 0.2
     assert 0.4 < wins[2] < 0.6

@@ -16,7 +16,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from gnubg_py.board import Boards
-from gnubg_py.evaluators.router import leaf_of_file
+from gnubg_py.evaluators.files import leaf_of_file
 from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import evaluate, fast_net, logits

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.router import default_router
+from gnubg_py.evaluators.registry import default_router
 from gnubg_py.exits import DONE, guarded
 from gnubg_py.network.weights import Weights, load_weights, save_weights
 

@@ -19,7 +19,7 @@ from gnubg_py.compare.decisions import Score, score
 from gnubg_py.compare.played import self_play
 from gnubg_py.dice import roll_dice
 from gnubg_py.evaluators.classify import PositionClass, classify
-from gnubg_py.evaluators.router import with_net_file
+from gnubg_py.evaluators.registry import with_net_file
 from gnubg_py.exits import DONE, guarded
 from gnubg_py.groups import lowest
 from gnubg_py.network.leaf import load_leaf

@@ -26,7 +26,8 @@ from gnubg_py.compare.decisions import (
     read_decisions,
     scores_by_class,
 )
-from gnubg_py.evaluators.router import Evaluator, leaf_of_file
+from gnubg_py.evaluators.files import leaf_of_file
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.groups import lowest
 from gnubg_py.messages import progress
 from gnubg_py.network.model import Net, net_from_weights, weights_of

@@ -25,7 +25,7 @@ from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, opening_rolls, roll_dice
 from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.over import over
-from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.groups import lowest
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of

@@ -26,7 +26,8 @@ from gnubg_py.compare.played import random_play, self_play
 from gnubg_py.dice import roll_dice
 from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.router import Router, evaluator_named
+from gnubg_py.evaluators.registry import evaluator_named
+from gnubg_py.evaluators.router import Router
 from gnubg_py.messages import progress
 from gnubg_py.network.forward import FastNet
 from gnubg_py.network.leaf import NetLeaf

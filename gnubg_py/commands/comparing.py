@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gnubg_py.compare.players import Player, player_named
-from gnubg_py.evaluators.router import DEFAULT, evaluator_names
+from gnubg_py.evaluators.registry import DEFAULT, evaluator_names
 from gnubg_py.groups import CHOOSERS
 from gnubg_py.paths import checkout
 from gnubg_py.search.settings import FILTERS, NORMAL, EvalSettings, filter_named

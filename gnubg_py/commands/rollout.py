@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from gnubg_py.dice import parse_dice
-from gnubg_py.evaluators.router import Router, default_router, evaluator_named, with_exact_endings
+from gnubg_py.evaluators.registry import default_router, evaluator_named
+from gnubg_py.evaluators.router import Router, with_exact_endings
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import check_target
 from gnubg_py.rollouts.result import INTERRUPTED as STOPPED_EARLY

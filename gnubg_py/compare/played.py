@@ -8,7 +8,7 @@ from gnubg_py.board import Boards
 from gnubg_py.compare.duel import play_games
 from gnubg_py.compare.players import leaf_chooser, random_chooser
 from gnubg_py.evaluators.classify import PositionClass, classify
-from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.evaluators.protocol import Evaluator
 
 
 def random_play(n: int, seed: int) -> Boards:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluators.router import Evaluator, evaluator_named, evaluator_names
+from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
 from gnubg_py.groups import CHOOSERS, Chooser, lowest
 from gnubg_py.keys import board_keys
 from gnubg_py.notation import position_id

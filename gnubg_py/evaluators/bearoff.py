@@ -6,9 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +13,7 @@ from gnubg_py.bearoff import one_sided, two_sided
 from gnubg_py.bearoff.one_sided import one_sided_database
 from gnubg_py.bearoff.two_sided import two_sided_database
 from gnubg_py.board import Boards
+from gnubg_py.evaluators.protocol import FunctionEvaluator
 
 
 def bearoff1(boards: Boards) -> NDArray[np.float32]:
@@ -76,16 +74,5 @@ def effective_pips(boards: Boards) -> NDArray[np.float64]:
     return one_sided.effective_pips(boards, one_sided_database())
 
 
-@dataclass(frozen=True)
-class BearoffLeaf:
-    """A leaf function under a name, as the router takes it."""
-
-    name: str
-    evaluate: Callable[[Boards], NDArray[np.float32]]
-
-    def __call__(self, boards: Boards) -> NDArray[np.float32]:
-        return self.evaluate(boards)
-
-
-BEAROFF1_LEAF = BearoffLeaf("bearoff1", bearoff1)
-BEAROFF2_LEAF = BearoffLeaf("bearoff2", bearoff2)
+BEAROFF1_LEAF = FunctionEvaluator("bearoff1", bearoff1)
+BEAROFF2_LEAF = FunctionEvaluator("bearoff2", bearoff2)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import BAR, CHECKERS, HOME_POINTS, POINTS, Boards
+from gnubg_py.evaluators.protocol import FunctionEvaluator
 
 
 def over(boards: Boards, checkers: int = CHECKERS) -> NDArray[np.float32]:
@@ -35,12 +36,7 @@ def over(boards: Boards, checkers: int = CHECKERS) -> NDArray[np.float32]:
     return out
 
 
-@dataclass(frozen=True)
-class OverLeaf:
+@cache
+def over_leaf(checkers: int = CHECKERS) -> FunctionEvaluator:
     """``over`` as an evaluator, for games of ``checkers`` a side."""
-
-    checkers: int = CHECKERS
-    name: str = "over"
-
-    def __call__(self, boards: Boards) -> NDArray[np.float32]:
-        return over(boards, self.checkers)
+    return FunctionEvaluator("over", partial(over, checkers=checkers))

@@ -15,7 +15,7 @@ from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2
 from gnubg_py.cube.state import Cube, can_double
 from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, ROLLS
-from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.game.actions import Action, Double, Drop, Move, Redouble, Roll, Take
 from gnubg_py.game.position import Position, valued
 from gnubg_py.game.record import GameRecord

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,11 @@ class TorchLeaf:
         encoding_named(self.encoding)
         _check_output(self.output)
 
+    @property
+    def identity(self) -> Hashable:
+        """The module itself, whatever its weights."""
+        return self
+
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         import torch
 
@@ -118,6 +124,11 @@ class OnnxLeaf:
     session: Any
     encoding: str = "thermometer"
     output: str = "logits"
+
+    @property
+    def identity(self) -> Hashable:
+        """The session itself."""
+        return self
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         out = np.empty((len(boards), 5), np.float32)

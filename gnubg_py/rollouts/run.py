@@ -15,7 +15,9 @@ from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import check_dice
-from gnubg_py.evaluators.router import LEARNED, Evaluator, Router, default_router, evaluator_named
+from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.registry import default_router, evaluator_named
+from gnubg_py.evaluators.router import LEARNED, Router
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import progress
 from gnubg_py.notation.playable import read_position
@@ -213,8 +215,11 @@ def fast_of(router: Evaluator) -> Evaluator:
 def identity(evaluator: Evaluator) -> str:
     """An evaluator's name with the checksums of its nets, to know it by in a saved result."""
     leaves = getattr(evaluator, "table", {}).values()
-    sums = [getattr(leaf, "identity", leaf.name) for leaf in (evaluator, *leaves)]
-    return " ".join(dict.fromkeys(str(s) for s in sums))
+    sums = [
+        leaf.identity if isinstance(leaf.identity, str) else leaf.name
+        for leaf in (evaluator, *leaves)
+    ]
+    return " ".join(dict.fromkeys(sums))
 
 
 def _check_same(

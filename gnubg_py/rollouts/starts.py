@@ -13,7 +13,7 @@ from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import Cube, double_cube, swap_cube, why_no_double
 from gnubg_py.cube.tree import leaf_values
 from gnubg_py.evaluators.classify import classify
-from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.match import NO_DICE
 from gnubg_py.notation import parse_play, play_text
 from gnubg_py.plays import plays

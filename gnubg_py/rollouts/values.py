@@ -20,7 +20,7 @@ from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import CENTRED
 from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF, two_sided_without_double
 from gnubg_py.evaluators.classify import PositionClass, classify
-from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.rollouts.cubes import CubeTable
 from gnubg_py.rollouts.kernels import fill_actions, fill_decisions, fill_node_values
 from gnubg_py.rollouts.settings import RolloutSettings

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from gnubg_py.cube.efficiency import CubeEfficiency
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.router import Evaluator, default_router
+from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.registry import default_router
 from gnubg_py.search.cache import SearchCache, shared_cache
 from gnubg_py.search.noise import NoisyEvaluator
 from gnubg_py.search.prune import pruner_of

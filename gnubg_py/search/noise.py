@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.keys import board_keys, mix
 
 
@@ -49,6 +49,13 @@ class NoisyEvaluator:
     @property
     def name(self) -> str:
         return f"{self.evaluator.name} with noise {self.noise:g}"
+
+    @property
+    def identity(self) -> Hashable:
+        """What the noise depends on; noise that is drawn anew is like no other."""
+        if not self.deterministic:
+            return ("noise", id(self))
+        return (self.evaluator.identity, self.noise, self.seed)
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         out = self.evaluator(boards).copy()

@@ -18,7 +18,8 @@ from gnubg_py.board import Boards
 from gnubg_py.cube.met import value_of_a_point
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluators.classify import classify
-from gnubg_py.evaluators.router import LEARNED, Evaluator
+from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.paths import nets_dir
 from gnubg_py.search.choice import cubeless_values, cubeless_weights
 from gnubg_py.threads import map_slices

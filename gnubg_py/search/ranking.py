@@ -13,7 +13,7 @@ from gnubg_py.board import Board, Boards
 from gnubg_py.cube.met import MatchEquityTable, mwc2eq, value_of_a_point
 from gnubg_py.cube.state import Cube, swap_cube
 from gnubg_py.cube.tree import other_side
-from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.plays import plays_batch
 from gnubg_py.search.choice import cubeless_values, cubeless_weights
 from gnubg_py.search.context import Progress, Search, StoppedError, make_search, watch

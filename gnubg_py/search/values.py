@@ -13,7 +13,7 @@ from gnubg_py.board import Boards
 from gnubg_py.cube.met import MatchEquityTable, mwc2eq
 from gnubg_py.cube.state import CENTRED, Cube, why_no_double
 from gnubg_py.cube.tree import cube_decision_cubes
-from gnubg_py.evaluators.router import Evaluator
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.search.context import Search, make_search
 from gnubg_py.search.nply import search_values
 from gnubg_py.search.settings import EvalSettings

@@ -241,7 +241,7 @@ def cmark_cube(session: Session, given: list[str]) -> None:
 
 def compare(session: Session, given: list[str]) -> None:
     """``compare [NAME ...]``: what each evaluator plays, and what the 2-ply search thinks of it."""
-    from gnubg_py.evaluators.router import evaluator_named, evaluator_names
+    from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
     from gnubg_py.search.ranking import rank_plays
     from gnubg_py.search.settings import EvalSettings
 

@@ -13,8 +13,10 @@ from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import Cube, can_double
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.over import OverLeaf
-from gnubg_py.evaluators.router import Evaluator, Router, class_named, default_router
+from gnubg_py.evaluators.over import over_leaf
+from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.registry import default_router
+from gnubg_py.evaluators.router import Router, class_named
 from gnubg_py.game.position import valued
 from gnubg_py.search.ranking import RankedPlay, rank_plays
 from gnubg_py.search.values import cube_decision_batch, cubeful_values, has_gammons
@@ -61,7 +63,7 @@ def _hypergammon_router(variation: str, chosen: dict[str, Evaluator]) -> Router:
     leaf = chosen[variation]
     table = dict.fromkeys(default_router().table, leaf)
     checkers = int(start_position(variation)[0].sum())
-    return Router(leaf.name, {**table, PositionClass.OVER: OverLeaf(checkers)})
+    return Router(leaf.name, {**table, PositionClass.OVER: over_leaf(checkers)})
 
 
 def ranked(session: Session, position: Position, strength: Strength) -> list[RankedPlay]:

@@ -27,7 +27,7 @@ from gnubg_py.shell.options import Analysis, Automatic, Output, Player, Strength
 if TYPE_CHECKING:
     from gnubg_py.board import Board
     from gnubg_py.cube.met import MatchEquityTable
-    from gnubg_py.evaluators.router import Evaluator
+    from gnubg_py.evaluators.protocol import Evaluator
     from gnubg_py.game.analysis import Analyst, Judgement
     from gnubg_py.match import MatchState
     from gnubg_py.results import Play

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gnubg_py.evaluators.classify import PositionClass
-    from gnubg_py.evaluators.router import Evaluator
+    from gnubg_py.evaluators.protocol import Evaluator
     from gnubg_py.shell.session import Session
 
 VARIATION_NAMES = {
@@ -225,7 +225,8 @@ def set_prompt(session: Session, given: list[str]) -> None:
 
 def set_evaluator(session: Session, given: list[str]) -> None:
     """``set evaluator CLASS NAME``; ``set evaluator CLASS default`` puts the shipped one back."""
-    from gnubg_py.evaluators.router import LEARNED, class_named, evaluator_named, evaluator_names
+    from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
+    from gnubg_py.evaluators.router import LEARNED, class_named
 
     if len(given) < 2:
         raise ValueError(
@@ -269,7 +270,8 @@ def set_net(session: Session, given: list[str]) -> None:
 
 def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
     """A file's net, and the classes of positions that it serves."""
-    from gnubg_py.evaluators.router import LEARNED, classes_served, leaf_of_file
+    from gnubg_py.evaluators.files import classes_served, leaf_of_file
+    from gnubg_py.evaluators.router import LEARNED
     from gnubg_py.network.leaf import load_onnx
 
     if path.suffix == ".onnx":

@@ -376,8 +376,8 @@ def show_engine(session: Session, given: list[str]) -> None:
     for position_class in PositionClass:
         evaluator = router.table.get(position_class)
         if evaluator is not None:
-            identity = getattr(evaluator, "identity", "")
-            extra = f" ({identity})" if identity else ""
+            identity = evaluator.identity
+            extra = f" ({identity})" if isinstance(identity, str) else ""
             session.say(f" * {position_class.name.lower():<10} {evaluator.name}{extra}")
     session.say(f" * match equity table: {met_of(session).name}")
 

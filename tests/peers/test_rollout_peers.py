@@ -28,8 +28,8 @@ from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluators.bearoff import two_sided_equities
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.heuristics.pseudopip import PseudopipLeaf
-from gnubg_py.evaluators.router import default_router
+from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
+from gnubg_py.evaluators.registry import default_router
 from gnubg_py.match import MatchState
 from gnubg_py.notation import gnubg_id
 from gnubg_py.rollouts.result import RolloutResult
@@ -225,7 +225,7 @@ def two_sided_positions(n: int, seed: int) -> Boards:
 def test_bearoffs_without_a_database(variance_reduction: bool) -> None:
     # Plays are exact. The heuristic that judges luck is not, so that errors are there to be judged.
     router = judge = default_router()
-    heuristic = PseudopipLeaf()
+    heuristic = PSEUDOPIP_LEAF
     for known in (PositionClass.BEAROFF1, PositionClass.BEAROFF2):
         judge = judge.routed(known, heuristic)
     settings = RolloutSettings(

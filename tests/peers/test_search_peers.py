@@ -18,7 +18,9 @@ from gnubg_py.cube.state import OTHER, OWN, Cube
 from gnubg_py.cube.tree import cube_decision_cubes
 from gnubg_py.dice import roll_dice
 from gnubg_py.evaluators.classify import PositionClass, classify
-from gnubg_py.evaluators.router import Named, Router, default_router, with_exact_endings
+from gnubg_py.evaluators.protocol import FunctionEvaluator
+from gnubg_py.evaluators.registry import default_router
+from gnubg_py.evaluators.router import Router, with_exact_endings
 from gnubg_py.notation import play_text
 from gnubg_py.search import cubeful_values, rank_plays
 from gnubg_py.search.cache import SearchCache
@@ -70,7 +72,7 @@ class GnubgLeaf:
 
     def router(self) -> Router:
         """With gnubg's 0-ply for all classes but games over and two-sided bearoffs."""
-        leaf = Named("gnubg", self)
+        leaf = FunctionEvaluator("gnubg", self)
         return with_exact_endings("gnubg", leaf).routed(PositionClass.BEAROFF1, leaf)
 
 

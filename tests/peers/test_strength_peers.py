@@ -24,8 +24,9 @@ from gnubg_py.compare.players import evaluator_player, player_named
 from gnubg_py.compare.strength import differences, strength, strength_text
 from gnubg_py.cube.state import can_double
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.over import OverLeaf
-from gnubg_py.evaluators.router import Evaluator, Named, Router
+from gnubg_py.evaluators.over import over_leaf
+from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
+from gnubg_py.evaluators.router import Router
 from gnubg_py.search.settings import EvalSettings
 
 from . import peers
@@ -81,8 +82,10 @@ def gnubg_nets() -> Iterator[Router]:
     if program is None:
         pytest.skip(peers.GNUBG_NN_HINT)
     served = Served(program)
-    table: dict[PositionClass, Evaluator] = dict.fromkeys(PositionClass, Named("gnubg-nn", served))
-    yield Router("gnubg-nn", {**table, PositionClass.OVER: OverLeaf()})
+    table: dict[PositionClass, Evaluator] = dict.fromkeys(
+        PositionClass, FunctionEvaluator("gnubg-nn", served)
+    )
+    yield Router("gnubg-nn", {**table, PositionClass.OVER: over_leaf()})
     served.process.communicate(timeout=10)
 
 

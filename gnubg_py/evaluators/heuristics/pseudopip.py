@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -20,13 +19,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import MOVER, OTHER, Board, Boards
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, check_dice
-from gnubg_py.evaluators.heuristics.score_map import (
-    ScoreMap,
-    past,
-    phases,
-    probabilities,
-    shipped_map,
-)
+from gnubg_py.evaluators.heuristics.score_map import leaf_of_scores, past
 from gnubg_py.groups import lowest
 from gnubg_py.plays import plays, plays_slice
 from gnubg_py.threads import map_slices
@@ -273,19 +266,4 @@ def pseudopip_lead(
     return pseudopip_score(boards, weights, OTHER) - pseudopip_score(boards, weights, MOVER)
 
 
-@dataclass(frozen=True)
-class PseudopipLeaf:
-    """The evaluator: the lead in score and the phase of the game, mapped to probabilities."""
-
-    weights: PseudopipWeights = DEFAULT_WEIGHTS
-    name: str = "pseudopip"
-
-    @cached_property
-    def score_map(self) -> ScoreMap:
-        """The fitted numbers, read when first needed."""
-        return shipped_map("pseudopip")
-
-    def __call__(self, boards: Boards) -> NDArray[np.float32]:
-        """``int8[n, 2, 25] -> float32[n, 5]``: gnubg's five, for the side on roll."""
-        lead = pseudopip_lead(boards, self.weights)
-        return probabilities(self.score_map, lead, phases(boards))
+PSEUDOPIP_LEAF = leaf_of_scores("pseudopip", pseudopip_lead)

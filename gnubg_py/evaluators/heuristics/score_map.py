@@ -11,6 +11,7 @@ gammon. ``python -m gnubg_py.training.fit_scores`` fits the numbers, kept in ``s
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import CHECKERS, Boards
+from gnubg_py.evaluators.protocol import FunctionEvaluator
 
 CURVES = ("win", "gammon if won", "backgammon if gammon won", "gammon if lost", "b. if g. lost")
 SIGNS = (1.0, 1.0, 1.0, -1.0, -1.0)
@@ -173,3 +175,15 @@ def probabilities(
         scores, phase, score_map.lengths, score_map.knots, score_map.coefficients, out
     )
     return out.astype(np.float32)
+
+
+def leaf_of_scores(name: str, lead: Callable[[Boards], NDArray[np.float64]]) -> FunctionEvaluator:
+    """The evaluator of a heuristic by its shipped map.
+
+    ``lead`` gives each position's score for the side on roll less that of the other, float64[n].
+    """
+
+    def five(boards: Boards) -> NDArray[np.float32]:
+        return probabilities(shipped_map(name), lead(boards), phases(boards))
+
+    return FunctionEvaluator(name, five)

@@ -8,7 +8,6 @@ has of itself; see ``position_factors``.
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
-from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import MOVER, OTHER, Board, Boards
 from gnubg_py.dice import check_dice
 from gnubg_py.evaluators.heuristics.blot_risk import blot_risk
-from gnubg_py.evaluators.heuristics.score_map import ScoreMap, phases, probabilities, shipped_map
+from gnubg_py.evaluators.heuristics.score_map import leaf_of_scores
 from gnubg_py.groups import highest
 from gnubg_py.plays import plays
 from gnubg_py.threads import map_slices
@@ -277,19 +276,4 @@ def breakdown(factors: NDArray[np.float64], weights: TenFactorWeights = DEFAULT_
     return "\n".join(lines)
 
 
-@dataclass(frozen=True)
-class TenFactorLeaf:
-    """The evaluator: the lead in position score and the phase, mapped to probabilities."""
-
-    weights: TenFactorWeights = DEFAULT_WEIGHTS
-    name: str = "ten-factor"
-
-    @cached_property
-    def score_map(self) -> ScoreMap:
-        """The fitted numbers, read when first needed."""
-        return shipped_map("ten-factor")
-
-    def __call__(self, boards: Boards) -> NDArray[np.float32]:
-        """``int8[n, 2, 25] -> float32[n, 5]``: gnubg's five, for the side on roll."""
-        lead = ten_factor_lead(boards, self.weights)
-        return probabilities(self.score_map, lead, phases(boards))
+TEN_FACTOR_LEAF = leaf_of_scores("ten-factor", ten_factor_lead)

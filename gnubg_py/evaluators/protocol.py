@@ -1,0 +1,89 @@
+"""What an evaluator is, and the one place that asks what it can do.
+
+An evaluator maps a batch of boards ``int8[n, 2, 25]`` to gnubg's five probabilities for the side
+on roll, ``float32[n, 5]``. It has a name for people and an identity for caches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.probabilities import checked_five
+
+
+class Evaluator(Protocol):
+    """What values positions: ``int8[n, 2, 25] -> float32[n, 5]``, for the side on roll."""
+
+    @property
+    def name(self) -> str:
+        """How people know it."""
+        ...
+
+    @property
+    def identity(self) -> Hashable:
+        """Equal for two evaluators only if they give equal probabilities.
+
+        Cached probabilities are shared by identity. That of a net is the checksum of its weights.
+        """
+        ...
+
+    def __call__(self, boards: Boards, /) -> NDArray[np.float32]: ...
+
+
+@runtime_checkable
+class ChildEvaluator(Evaluator, Protocol):
+    """An evaluator that is faster where positions differ little from a parent they share."""
+
+    def evaluate_children(
+        self, parents: Boards, children: Boards, first: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """``self(children)``; ``children[first[i]:first[i + 1]]`` resemble ``parents[i]``.
+
+        ``first`` is int64[len(parents) + 1]. Parents are boards as the children's side on roll
+        sees them: the board before the play, swapped.
+        """
+        ...
+
+
+def evaluate_children(
+    evaluator: Evaluator, parents: Boards, children: Boards, first: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """``evaluator(children)``, with the help of the parents if it is a ``ChildEvaluator``."""
+    if isinstance(evaluator, ChildEvaluator):
+        return evaluator.evaluate_children(parents, children, first)
+    return evaluator(children)
+
+
+@dataclass(frozen=True)
+class FunctionEvaluator:
+    """A function as an evaluator. Its answers are checked.
+
+    >>> even = FunctionEvaluator("even", lambda boards: np.full((len(boards), 5), 0.5))
+    >>> even(np.zeros((1, 2, 25), np.int8)).tolist()
+    [[0.5, 0.5, 0.5, 0.5, 0.5]]
+    """
+
+    name: str
+    function: Callable[[Boards], NDArray[np.floating]]
+
+    @property
+    def identity(self) -> Hashable:
+        """The name and the function."""
+        function: Any = self.function
+        try:
+            hash(function)
+        except TypeError:  # its bound method can be hashed: by the object it is bound to
+            return self.name, function.__call__
+        return self.name, function
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        five = np.asarray(self.function(boards), np.float32)
+        if five.shape != (len(boards), 5):
+            raise ValueError(f"{self.name}: answered {list(five.shape)}, not [{len(boards)}, 5]")
+        return checked_five(five, self.name)

@@ -1,0 +1,108 @@
+"""Evaluators by name: the shipped ones, a user's own (``register``), or the path of a net's file.
+
+A new shipped evaluator is a module of its own and one row of ``_SHIPPED`` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.files import NET_SUFFIXES, classes_served, leaf_of_file, shipped_leaf
+from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
+from gnubg_py.evaluators.router import ENDINGS, Router, with_exact_endings
+from gnubg_py.groups import CHOOSERS
+from gnubg_py.network.leaf import load_onnx
+
+DEFAULT = "net"
+
+
+def _nets(name: str, contact: str) -> Router:
+    """The router of shipped nets: ``contact`` for contact and crashed positions."""
+    leaf = shipped_leaf(contact)
+    learned = {
+        PositionClass.RACE: shipped_leaf("race"),
+        PositionClass.CRASHED: leaf,
+        PositionClass.CONTACT: leaf,
+    }
+    return Router(name, {**ENDINGS, **learned})
+
+
+# The heuristics' modules cost some 20 ms at start-up, so they are imported when they are needed.
+
+
+def _pseudopip() -> Router:
+    from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
+
+    return with_exact_endings("pseudopip", PSEUDOPIP_LEAF)
+
+
+def _ten_factor() -> Router:
+    from gnubg_py.evaluators.heuristics.ten_factor import TEN_FACTOR_LEAF
+
+    return with_exact_endings("ten-factor", TEN_FACTOR_LEAF)
+
+
+_SHIPPED: dict[str, Callable[[], Evaluator]] = {
+    "net": lambda: _nets("net", "contact"),
+    "large": lambda: _nets("large", "large"),
+    "fast": lambda: _nets("fast", "fast"),
+    "pseudopip": _pseudopip,
+    "ten-factor": _ten_factor,
+}
+_registered: dict[str, Evaluator] = {}
+_made: dict[str, Evaluator] = {}
+
+
+def evaluator_names() -> list[str]:
+    """The names that ``evaluator_named`` knows."""
+    return [*_SHIPPED, *_registered]
+
+
+def register(name: str, function: Callable[[Boards], NDArray[np.float32]]) -> Evaluator:
+    """Make a function ``int8[n, 2, 25] -> float32[n, 5]`` an evaluator known by ``name``.
+
+    It evaluates positions of every class; ``with_exact_endings`` makes one that keeps the
+    databases. ``ValueError`` for the name of an evaluator or player of the program.
+    """
+    if name in _SHIPPED or name in CHOOSERS:
+        raise ValueError(f"evaluator {name!r} comes with the program: choose another name")
+    _registered[name] = FunctionEvaluator(name, function)
+    return _registered[name]
+
+
+def evaluator_named(name: str) -> Evaluator:
+    """The evaluator of that name, or that of a weights file (``.safetensors``, ``.onnx``)."""
+    if name in _registered:
+        return _registered[name]
+    if name in _SHIPPED:
+        if name not in _made:
+            _made[name] = _SHIPPED[name]()
+        return _made[name]
+    path = Path(name)
+    if path.suffix in NET_SUFFIXES:
+        return with_net_file(path)
+    known = ", ".join(evaluator_names())
+    raise ValueError(f"evaluator {name!r} is not one of {known}, nor a .safetensors or .onnx file")
+
+
+def with_net_file(path: Path) -> Router:
+    """The default router with a file's net for the classes it serves; an ``.onnx`` net's are all
+    that are not exact."""
+    if path.suffix == ".onnx":
+        return with_exact_endings(path.stem, load_onnx(path))
+    leaf = leaf_of_file(path)
+    table = dict.fromkeys(classes_served(path, leaf.position_class), leaf)
+    return Router(path.stem, {**default_router().table, **table})
+
+
+def default_router() -> Router:
+    """The shipped nets with the exact endings."""
+    router = evaluator_named(DEFAULT)
+    assert isinstance(router, Router)
+    return router
