@@ -9,6 +9,7 @@ import re
 
 from gnubg_py.board import Board, check_board, parse
 from gnubg_py.match import MONEY, MatchState
+from gnubg_py.notation.fibs_board import fibs_board, from_fibs_board
 from gnubg_py.notation.match_id import from_match_id, match_id
 from gnubg_py.notation.play_parse import parse_play
 from gnubg_py.notation.play_text import CANNOT_MOVE, play_text
@@ -23,6 +24,8 @@ from gnubg_py.notation.xgid import from_xgid, xgid
 
 __all__ = [
     "CANNOT_MOVE",
+    "fibs_board",
+    "from_fibs_board",
     "from_gnubg_id",
     "from_match_id",
     "from_position_id",
