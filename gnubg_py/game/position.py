@@ -246,7 +246,12 @@ def _move(position: Position, action: Move, rules: Rules) -> Position:
         raise ValueError("Please wait until the cube has been considered before moving.")
     if match.dice == NO_DICE:
         raise ValueError("You must roll the dice before you can move.")
-    board = parse_play(position.board, match.dice, action.play)
+    return moved(position, parse_play(position.board, match.dice, action.play), rules)
+
+
+def moved(position: Position, board: Board, rules: Rules) -> Position:
+    """The position after a legal play that led to ``board``, the opponent's row first."""
+    match = position.match
     other = 1 - match.move
     after = Position(board, replace(match, dice=NO_DICE, move=other, turn=other))
     if board[1].any():

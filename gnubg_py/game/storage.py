@@ -12,12 +12,12 @@ from gnubg_py.files import check_source, write_aside
 from gnubg_py.game.actions import Action, from_json, to_json
 from gnubg_py.game.position import Position, Rules, apply, position_of
 from gnubg_py.game.record import GameRecord, MatchRecord
+from gnubg_py.matchfiles.contents import LONGEST_NAME, clean_name
 from gnubg_py.notation import from_gnubg_id
 
 FORMAT = "gnubg_py match"
 VERSION = 1
 LARGEST_FILE = 20 << 20
-_MAX_NAME = 64
 
 
 def read_text(path: Path, largest: int = LARGEST_FILE, latin: bool = False) -> str:
@@ -93,13 +93,14 @@ def from_json_value(value: object) -> MatchRecord:
         raise ValueError("'length' should be a whole number from 0 (money) to 64")
     players = value.get("players")
     if not (isinstance(players, list) and len(players) == 2 and all(map(_is_name, players))):
-        raise ValueError(f"'players' should be two names of 1 to {_MAX_NAME} characters")
+        raise ValueError(f"'players' should be two names of 1 to {LONGEST_NAME} characters")
     rules = _rules(value.get("rules"))
     games = value.get("games")
     if not isinstance(games, list):
         raise ValueError("'games' should be a list")
     played = tuple(_game(game, i, length, rules) for i, game in enumerate(games, start=1))
-    return MatchRecord(length, (players[0], players[1]), rules, played)
+    names = (clean_name(players[0], "player 0"), clean_name(players[1], "player 1"))
+    return MatchRecord(length, names, rules, played)
 
 
 def _is_int(value: object) -> bool:
@@ -107,7 +108,7 @@ def _is_int(value: object) -> bool:
 
 
 def _is_name(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= _MAX_NAME and value.isprintable()
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_NAME
 
 
 def _rules(value: object) -> Rules:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnubg_py.game.mat import from_mat, to_mat
 from gnubg_py.game.position import is_playing
 from gnubg_py.game.record import MatchRecord
 from gnubg_py.game.storage import load_match, read_text, save_match, write_text
+from gnubg_py.matchfiles.mat import from_mat, to_mat
 from gnubg_py.notation import simple, xgid
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.tree import Command
@@ -74,13 +74,14 @@ def _open(session: Session, record: MatchRecord) -> None:
 def import_mat(session: Session, given: list[str]) -> None:
     """``import mat FILE``."""
     path = words.path_name(given)
+    text = read_text(path, latin=True)
     try:
-        record = from_mat(read_text(path, latin=True))
+        contents = from_mat(text, replace(session.rules, variation="standard"))
     except ValueError as error:
-        if str(error).startswith(str(path)):
-            raise
         raise ValueError(f"{path}: {error}") from None
-    _open(session, record)
+    for warning in contents.warnings:
+        session.say(warning)
+    _open(session, contents.record)
 
 
 def export_mat(session: Session, given: list[str]) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnubg_py.game.mat import entries
 from gnubg_py.game.position import match_is_over
 from gnubg_py.game.record import played_at, result
 from gnubg_py.match import NO_DICE
+from gnubg_py.matchfiles.mat import entries
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.tree import Command, Run
 
@@ -95,7 +95,7 @@ def list_game(session: Session, given: list[str]) -> None:
     words.nothing(given, "list game")
     game = session.game()
     rows: list[list[str]] = []
-    for player, text in entries(game, str):
+    for player, text in entries(game, lambda before, after, play: play):
         if not rows or player == 0 or rows[-1][1]:
             rows.append(["", ""])
         rows[-1][player] = text.strip()

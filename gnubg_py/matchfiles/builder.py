@@ -1,0 +1,291 @@
+"""A record made from what a file says happened, as leniently as gnubg reads one.
+
+Files of other programs leave things out, count on after the end, and now and then hold plays that
+the rules forbid. Each event here is carried out if it can be. If it cannot, the nearest thing that
+can is done and a warning is kept: a file is never refused for one bad line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from gnubg_py.board import Board, start_position
+from gnubg_py.game.actions import (
+    Accept,
+    Action,
+    Double,
+    Drop,
+    Move,
+    Redouble,
+    Resign,
+    Roll,
+    Setup,
+    Take,
+)
+from gnubg_py.game.position import Position, Rules, apply, is_playing, moved
+from gnubg_py.game.record import GameRecord, MatchRecord, new_state
+from gnubg_py.match import NO_DICE, Resignation
+from gnubg_py.matchfiles.contents import MatchContents, clean_name
+from gnubg_py.matchfiles.quick_plays import forced_through, legs_of, read_play
+from gnubg_py.notation import gnubg_id
+
+LONGEST_MATCH = 64
+MOST_GAMES = 1000
+MOST_WARNINGS = 200
+
+
+class Builder:
+    """The match as far as its file has been read.
+
+    ``where`` tells the place in the file that warnings name, such as "line 12".
+    """
+
+    def __init__(self, length: int, rules: Rules | None = None) -> None:
+        if not 0 <= length <= LONGEST_MATCH:
+            raise ValueError(f"a match to {length}: matches go to {LONGEST_MATCH}")
+        self.length = length
+        self.rules = rules or Rules()
+        self.players = ("player 0", "player 1")
+        self.where: Callable[[], str] = lambda: ""
+        self.warnings: list[str] = []
+        self._games: list[GameRecord] = []
+        self._positions: list[Position] = []
+        self._actions: list[Action] = []
+        self._untold = False
+        """Whether the play of the dice on the table is one that the file does not tell."""
+
+    def warn(self, text: str) -> None:
+        """Keep a warning, with its place in the file."""
+        place = self.where()
+        self.warnings.append(f"{text} ({place})" if place else text)
+
+    def name_players(self, first: str, second: str) -> None:
+        """Give the players their names, with odd characters made harmless."""
+        self.players = (clean_name(first, "player 0"), clean_name(second, "player 1"))
+
+    @property
+    def in_game(self) -> bool:
+        """Whether a game has begun."""
+        return bool(self._positions)
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a game has begun and is not over."""
+        return self.in_game and is_playing(self.end)
+
+    @property
+    def end(self) -> Position:
+        """The newest position of the game."""
+        return self._positions[-1]
+
+    @property
+    def record(self) -> MatchRecord:
+        """Everything read so far."""
+        games = tuple(self._games) + ((self._game(),) if self.in_game else ())
+        return MatchRecord(self.length, self.players, self.rules, games)
+
+    def contents(self) -> MatchContents:
+        """The record with the first 200 warnings; ``ValueError`` where no game was read."""
+        record = self.record
+        if not record.games:
+            raise ValueError("; ".join(["no game in this file", *self.warnings[:1]]))
+        more = len(self.warnings) - MOST_WARNINGS
+        last = (f"{more} more warnings like these.",) if more > 0 else ()
+        return MatchContents(record, (*self.warnings[:MOST_WARNINGS], *last))
+
+    def _game(self) -> GameRecord:
+        return GameRecord(self._positions[0], tuple(self._actions), tuple(self._positions))
+
+    def close_game(self) -> None:
+        """End the game that is being read, whether or not it came to its end."""
+        if self.in_game:
+            self._games.append(self._game())
+        self._positions, self._actions, self._untold = [], [], False
+
+    def new_game(self, score: tuple[int, int] | None = None, crawford: bool | None = None) -> bool:
+        """Begin a game, at the file's score if it gives one; False where the match is over."""
+        self.close_game()
+        if len(self._games) >= MOST_GAMES:
+            raise ValueError(f"more than {MOST_GAMES} games")
+        if self.length and score is not None and max(score) >= self.length:
+            self.warn("The match is already over.")
+            return False
+        last = self.record
+        try:
+            state = new_state(last)
+        except ValueError as error:
+            if score is None:
+                self.warn(str(error))
+                return False
+            before = last.games[-1].start.match
+            state = replace(before, score=score, dice=NO_DICE, cube_value=1, cube_owner=-1)
+        if score is not None and score != state.score:
+            one_away = self.length > 1 and max(score) == self.length - 1
+            had = any(max(g.start.match.score) >= self.length - 1 for g in last.games)
+            fits = self.rules.crawford and one_away and not had
+            state = replace(state, score=score, crawford=fits)
+        if crawford is not None and self.length > 1:
+            one_away = max(state.score) >= self.length - 1
+            state = replace(state, crawford=crawford and one_away)
+        jacoby = self.rules.jacoby and self.length == 0
+        match = replace(state, move=0, turn=0, jacoby=jacoby)
+        # Who moves first is known once the first dice are read.
+        self._positions = [Position(start_position(self.rules.variation), match)]
+        return True
+
+    def _do(self, action: Action) -> None:
+        rules = replace(self.rules, beavers=12, cube=True)
+        self._append(action, apply(self.end, action, rules))
+
+    def _append(self, action: Action, after: Position) -> None:
+        self._actions.append(action)
+        self._positions.append(after)
+
+    def set_up(self, board: Board, player: int) -> None:
+        """Put up a board before the roll, ``player`` on roll, whose row comes first."""
+        match = replace(self.end.match, move=player, turn=player, dice=NO_DICE, doubled=False)
+        self._setup(board, replace(match, resigned=Resignation.NONE))
+
+    def start_from(self, position: Position) -> None:
+        """Let the game begin from a position of its own."""
+        self._positions, self._actions = [position], []
+
+    def _setup(self, board: Board, match: object) -> None:
+        text = gnubg_id(board, match)  # type: ignore[arg-type]
+        self._do(Setup(self.end.match.turn, text))
+        self._untold = False
+
+    def _is_settled(self, player: int) -> bool:
+        """Bring the game to where ``player`` may act before the roll; whether it can be."""
+        if not self.is_playing:
+            return False
+        if self._untold:
+            self._pass_turn()
+        match = self.end.match
+        if match.doubled:
+            if not self.end.redoubles:  # gnubg writes no answer to a beaver
+                self.warn("The double was not answered: the cube was taken")
+            self._do(Take(match.turn))
+            match = self.end.match
+        if match.dice != NO_DICE:
+            self._pass_turn()
+            match = self.end.match
+        if match.move != player:
+            if self._actions:
+                self.warn(f"{self.players[player]} is not on roll: the other play is missing")
+                self.set_up(self.end.board[::-1], player)
+            else:
+                self._positions = [
+                    replace(self.end, match=replace(match, move=player, turn=player))
+                ]
+        return True
+
+    def _pass_turn(self) -> None:
+        match = self.end.match
+        self.warn("A play is missing: the board stays as it was")
+        self.set_up(self.end.board[::-1], 1 - match.move)
+
+    def roll(self, player: int, dice: tuple[int, int]) -> bool:
+        """Put dice on the table for ``player``; False where the game is over."""
+        if not self._is_settled(player):
+            return False
+        if not self._actions and self.end.match.dice == NO_DICE:
+            self._positions = [replace(self.end, match=replace(self.end.match, dice=dice))]
+        else:
+            self._do(Roll(player, dice))
+        return True
+
+    def play(self, player: int, dice: tuple[int, int], text: str) -> bool:
+        """Roll and play; an empty text is a dance, ``????`` a play that the file does not tell.
+
+        False, and nothing done, if the game is over.
+        """
+        if not self.roll(player, dice):
+            return False
+        position = self.end
+        try:
+            after, words = read_play(position.board, position.match.dice, text.replace("?", ""))
+        except ValueError as error:
+            self._odd_play(text, str(error))
+            return True
+        self._append(Move(player, words), moved(position, after, self.rules))
+        return True
+
+    def _odd_play(self, text: str, reason: str) -> None:
+        """A play that the rules forbid: done if checkers can go so, else left out."""
+        player = self.end.match.move
+        legs = legs_of(text)
+        after = forced_through(self.end.board, legs) if legs else None
+        if after is not None:
+            self.warn(f"Illegal play kept as it is: {reason}")
+            self.set_up(after, 1 - player)
+            return
+        if text.strip(" ?"):
+            self.warn(f'WARNING: Invalid move: "{text.strip()[:60]}" encountered: {reason}')
+        self._untold = True
+
+    def double(self, player: int) -> None:
+        """Offer the cube, or beaver a double that is on the table."""
+        if not self.is_playing:
+            self.warn("A double after the end of the game")
+            return
+        match = self.end.match
+        if match.doubled and match.turn == player and self.length == 0:
+            self._try(Redouble(player))
+        elif match.doubled and match.turn != player:
+            self.warn("The cube has already been offered.")
+        elif self._is_settled(player):
+            self._try(Double(player))
+
+    def _try(self, action: Action) -> bool:
+        try:
+            self._do(action)
+        except ValueError as error:
+            self.warn(str(error))
+            return False
+        return True
+
+    def take(self, player: int) -> None:
+        """Accept the double on the table."""
+        if self.is_playing and self.end.match.doubled:
+            self._do(Take(self.end.match.turn))
+        else:
+            self.warn("Take record found but doesn't follow a double")
+
+    def drop(self, player: int) -> None:
+        """Refuse the double on the table: the game is over."""
+        if self.is_playing and self.end.match.doubled:
+            self._do(Drop(self.end.match.turn))
+        elif self.is_playing:
+            self.warn("Drop record found but doesn't follow a double")
+            self._concede(1 - player, 1)
+
+    def win(self, winner: int, points: int) -> None:
+        """End the game for ``winner``: if it is not over yet, its loser resigned.
+
+        The level is the least that gives the points; a site may stop at the match's length.
+        """
+        if not self.is_playing:
+            return
+        match = self.end.match
+        if match.doubled:
+            if match.turn != winner and points <= match.cube_value:
+                self._do(Drop(match.turn))
+                return
+            self._do(Take(match.turn))
+            match = self.end.match
+        self._concede(winner, -(-points // match.cube_value))
+
+    def _concede(self, winner: int, level: int) -> None:
+        if self.end.match.resigned:
+            return
+        self._do(Resign(1 - winner, Resignation(max(1, min(level, 3)))))
+        self._do(Accept(winner))
+
+    def resign(self, player: int, level: int) -> None:
+        """The game is given up by ``player`` for 1, 2 or 3 times the cube."""
+        if self.is_playing and not self.end.match.doubled:
+            self._concede(1 - player, level)
+        elif self.is_playing:
+            self.drop(player)

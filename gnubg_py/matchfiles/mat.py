@@ -1,0 +1,287 @@
+"""Jellyfish's ``.mat`` files: a match as numbered lines of text, player 0 on the left.
+
+    1) 31: 8/5 6/5                 64: 24/18 18/14
+    2)  Doubles => 2                Takes
+
+Points are the mover's own, 25 the bar and 0 off. gnubg and most other programs write and read it,
+each a little differently: reading is as lenient as gnubg's, and warns in its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from gnubg_py.board import VARIATIONS, swap
+from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Setup, Take
+from gnubg_py.game.position import NO_GAME, Position, Rules
+from gnubg_py.game.record import GameRecord, MatchRecord, result
+from gnubg_py.match import NO_DICE
+from gnubg_py.matchfiles.builder import Builder
+from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.quick_plays import is_dance, legs_of
+from gnubg_py.notation.steps import BAR_POINT, find_steps, sides, take
+
+_COLUMN = 27
+_LONGEST_LINE = 1000
+_RIGHT_HALF = 15
+"""A lone entry that begins so far to the right is player 1's."""
+
+_NUMBER = re.compile(r"\s*\d{1,4}\)\s?")
+_HEAD = re.compile(r"\s*(\d{1,9})\s+points?\s+match", re.IGNORECASE)
+_GAME = re.compile(r"\s*Game\s+\d+\s*$", re.IGNORECASE)
+_PLAYERS = re.compile(r"\s*(.{0,80}?)\s*:\s*(\d{1,5})\s+(.{0,80}?)\s*:\s*(\d{1,5})\s*$")
+_TAG = re.compile(r'\s*;\s*\[\s*(\w[\w ]*?)\s+"(.*)"\s*\]')
+_ENTRY = re.compile(
+    r"(?P<dice>\d\d)\s?:|(?P<cube>\b(?:Doubles|Redoubles|Beavers|Raccoons)\b)"
+    r"|(?P<take>\b(?:Takes|Accepts)\b)|(?P<drop>\b(?:Drops|Passes|Rejects)\b)"
+    r"|(?P<wins>\bWins?\b)|(?P<loses>\bLoss?es\b)",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"\s*(\d{1,6})\s+points?", re.IGNORECASE)
+
+
+def to_mat(record: MatchRecord) -> str:
+    """A record as the text of a ``.mat`` file; games set up by hand have no place in one."""
+    if not record.games:
+        raise ValueError(NO_GAME)
+    lines = []
+    if record.rules.variation != "standard":
+        lines.append(f'; [Variation "{record.rules.variation}"]')
+    lines += ["", f" {record.length} point match"]
+    for number, game in enumerate(record.games, start=1):
+        if any(_is_edit(game, place) for place in range(len(game.actions))):
+            raise ValueError(
+                f"game {number} was edited during play: a .mat file holds whole games only; "
+                "use `save match'"
+            )
+        lines += ["", f" Game {number}", *_game_lines(record, game)]
+    return "\n".join(lines) + "\n"
+
+
+def _is_edit(game: GameRecord, place: int) -> bool:
+    """Whether an action sets up a position that no row of a .mat file can tell.
+
+    An odd play of the dice on the table can be told, and so can a turn that is left out.
+    """
+    if not isinstance(game.actions[place], Setup):
+        return False
+    before, after = game.positions[place], game.positions[place + 1]
+    turn_passes = after.match.dice == NO_DICE and after.match.move != before.match.move
+    same_board = (after.board == swap(before.board)).all()
+    return not (turn_passes and (same_board or before.match.dice != NO_DICE))
+
+
+def _game_lines(record: MatchRecord, game: GameRecord) -> list[str]:
+    score = game.start.match.score
+    names = [f"{name} : {n}" for name, n in zip(record.players, score, strict=True)]
+    lines = [f" {names[0]:<{_COLUMN + 3}} {names[1]}"]
+    rows: list[list[str]] = []
+    for player, text in entries(game, play_in_steps):
+        if not rows or player == 0 or rows[-1][1]:
+            rows.append(["", ""])
+        rows[-1][player] = text
+    ending = result(game)
+    last = ""
+    if ending is not None:
+        winner, points, _ = ending
+        over = record.length > 0 and game.end.match.score[winner] >= record.length
+        text = f"Wins {points} point{'s' * (points != 1)}" + " and the match" * over
+        if winner == 1 and rows and not rows[-1][1]:
+            rows[-1][1] = f" {text}"
+        else:
+            last = " " * (6 if winner == 0 else _COLUMN + 7) + text
+    for number, (left, right) in enumerate(rows, start=1):
+        lines.append(f"{number:>3}) {left:<{_COLUMN}} {right}".rstrip())
+    return [*lines, last] if last else lines
+
+
+PlayWords = Callable[[Position, Position, str], str]
+
+
+def entries(game: GameRecord, words: PlayWords) -> list[tuple[int, str]]:
+    """What each player did, in order: dice and play, in the given words, are one entry.
+
+    ``words`` gets the positions before and after a play, and the play in gnubg's notation.
+    """
+    entries: list[tuple[int, str]] = []
+    for (before, after), action in zip(pairwise(game.positions), game.actions, strict=True):
+        a, b = before.match.dice
+        match action:
+            case Move():
+                entries.append((action.player, f"{a}{b}: {words(before, after, action.play)}"))
+            case Setup() if (a, b) != NO_DICE:
+                entries.append((before.match.move, f"{a}{b}: {odd_play(before, after)}"))
+            case Accept() if (a, b) != NO_DICE:  # resigned after the roll, before the play
+                entries.append((before.match.move, f"{a}{b}:"))
+            case Double():
+                entries.append((action.player, f" Doubles => {2 * before.match.cube_value}"))
+            case Redouble():
+                entries.append((action.player, f" Beavers => {2 * after.match.cube_value}"))
+            case Take() if not before.redoubles:  # gnubg leaves the answer to a beaver out
+                entries.append((action.player, " Takes"))
+            case Drop():
+                entries.append((action.player, " Drops"))
+    return [(player, text.rstrip()) for player, text in entries]
+
+
+def play_in_steps(before: Position, after: Position, play: str) -> str:
+    """A play one die at a time as gnubg writes it to files: ``25/20 8/5*``, 0 for off."""
+    position = sides(before.board)
+    steps = find_steps(position, before.match.dice, sides(swap(after.board))) or []
+    words = []
+    for step in sorted(steps, key=lambda step: -step.start):
+        hit = take(position, step)
+        words.append(f"{step.start}/{step.end}{'*' * hit}")
+    return " ".join(words)
+
+
+def odd_play(before: Position, after: Position) -> str:
+    """A play that the rules forbid, read from the boards: the checkers that went, and to where."""
+    position, target = sides(before.board), sides(swap(after.board))
+    if after.match.move == before.match.move:
+        return ""
+    change = [now - then for then, now in zip(position.mine, target.mine, strict=True)]
+    gone = [point for point in range(BAR_POINT, 0, -1) for _ in range(-change[point - 1])]
+    come = [point for point in range(BAR_POINT, 0, -1) for _ in range(change[point - 1])]
+    come += [0] * (len(gone) - len(come))
+    if len(gone) > 4 or any(start <= end for start, end in zip(gone, come, strict=False)):
+        return ""
+    return " ".join(f"{start}/{end}" for start, end in zip(gone, come, strict=False))
+
+
+@dataclass
+class _Reader:
+    """How far a file has been read."""
+
+    rules: Rules
+    line: int = 0
+    builder: Builder | None = None
+    awaits_names: bool = False
+    loser: int | None = None
+    tags: dict[str, str] = field(default_factory=dict)
+    bad_head: str = ""
+
+
+def from_mat(text: str, rules: Rules | None = None) -> MatchContents:
+    """Read a ``.mat`` file; ``ValueError`` only where there is no match in it.
+
+    A game that ends before its last checker is off, and with no cube dropped, was resigned.
+    """
+    reader = _Reader(rules or Rules())
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for reader.line, line in enumerate(lines, start=1):
+        _read_line(reader, line[:_LONGEST_LINE].expandtabs().rstrip())
+    if reader.builder is None:
+        raise ValueError(
+            reader.bad_head or "no line like ' 7 point match': this is not a .mat file"
+        )
+    _close_game(reader, reader.builder)
+    return reader.builder.contents()
+
+
+def _read_line(reader: _Reader, line: str) -> None:
+    builder = reader.builder
+    if not line.strip():
+        return
+    if tag := _TAG.match(line):
+        reader.tags.setdefault(tag[1].lower(), tag[2])
+    elif line.lstrip().startswith(";"):
+        return
+    elif builder is None:
+        _head(reader, line)
+    elif _GAME.match(line):
+        _close_game(reader, builder)
+        reader.awaits_names = True
+    elif reader.awaits_names:
+        _names(reader, builder, line)
+    elif builder.in_game:
+        _read_row(reader, builder, line)
+
+
+def _head(reader: _Reader, line: str) -> None:
+    head = _HEAD.match(line)
+    if head is None:
+        return
+    variation = reader.tags.get("variation", "").lower()
+    if variation in VARIATIONS:
+        reader.rules = replace(reader.rules, variation=variation)
+    try:
+        reader.builder = Builder(int(head[1]), reader.rules)
+    except ValueError as error:
+        reader.bad_head = reader.bad_head or f"line {reader.line}: {error}"
+        return
+    reader.builder.where = lambda: f"line {reader.line}"
+
+
+def _names(reader: _Reader, builder: Builder, line: str) -> None:
+    reader.awaits_names = False
+    names = _PLAYERS.match(line)
+    if names is None:
+        _unrecognised(builder, line)
+        builder.new_game()
+        return
+    if not builder.record.games:
+        builder.name_players(names[1], names[3])
+    builder.new_game((int(names[2]), int(names[4])))
+
+
+def _close_game(reader: _Reader, builder: Builder) -> None:
+    if reader.loser is not None and builder.is_playing:
+        builder.win(1 - reader.loser, 1)
+    reader.loser = None
+    builder.close_game()
+
+
+def _unrecognised(builder: Builder, text: str) -> None:
+    builder.warn(f'Unrecognised move "{text.strip()[:80]}" in .mat file.')
+
+
+def _read_row(reader: _Reader, builder: Builder, line: str) -> None:
+    number = _NUMBER.match(line)
+    place = number.end() if number else 0
+    found = list(_ENTRY.finditer(line, place))
+    starts = [entry.start() for entry in found] + [len(line)]
+    if line[place : starts[0]].strip():
+        _unrecognised(builder, line[place : starts[0]])
+    for i, entry in enumerate(found):
+        # The right half of a line is player 1's, wherever it is the first entry.
+        column = 1 if i or entry.start() >= _RIGHT_HALF else 0
+        _read_entry(reader, builder, entry, line[entry.end() : starts[i + 1]].strip(), column)
+
+
+def _read_entry(
+    reader: _Reader, builder: Builder, entry: re.Match[str], rest: str, column: int
+) -> None:
+    whole = f"{entry[0]} {rest}".rstrip()
+    if entry["dice"]:
+        _read_play(builder, entry["dice"], rest, column, whole)
+    elif entry["wins"] or entry["loses"]:
+        points = _POINTS.match(rest)
+        if points is None or entry["loses"]:
+            _unrecognised(builder, whole)
+        if entry["loses"]:
+            reader.loser = column
+        elif points is not None:
+            builder.win(column, int(points[1]))
+    elif entry["cube"]:
+        builder.double(column)
+    elif entry["take"]:
+        builder.take(column)
+    else:
+        builder.drop(column)
+
+
+def _read_play(builder: Builder, dice: str, text: str, column: int, whole: str) -> None:
+    a, b = int(dice[0]), int(dice[1])
+    if not (1 <= a <= 6 and 1 <= b <= 6):
+        _unrecognised(builder, whole)
+        return
+    dance = is_dance(text)
+    if not dance and text.strip("?") and legs_of(text) is None:
+        _unrecognised(builder, whole)
+        text = "????"
+    if not builder.play(column, (a, b), "" if dance else text):
+        builder.warn(f"A play after the end of the game: {whole[:40].strip()}")

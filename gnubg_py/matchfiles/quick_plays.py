@@ -1,0 +1,101 @@
+"""Plays as match files write them, carried out quickly: most are legal and name every step.
+
+``gnubg_py.notation`` reads what remains, and says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from gnubg_py.board import Board
+from gnubg_py.notation import CANNOT_MOVE
+from gnubg_py.notation.play_parse import parse_play
+from gnubg_py.notation.play_text import play_text, text_of_steps
+from gnubg_py.notation.steps import BAR_POINT, OFF, Step, fault, result_of, sides, take
+from gnubg_py.plays import plays
+
+_LEG = re.compile(r"((?:bar|off|\d{1,2})(?:/(?:bar|off|\d{1,2}))+)(?:\(([2-4])\))?\Z")
+_WORDS = {"bar": BAR_POINT, "off": OFF}
+_MOST_STEPS = 4
+
+Leg = tuple[int, int]
+
+
+def legs_of(text: str) -> list[Leg] | None:
+    """The legs of a text like ``25/23 13/11(2)``, from and to; ``None`` where it is not one."""
+    legs: list[Leg] = []
+    for word in text.replace("*", "").lower().split():
+        leg = _LEG.match(word)
+        if leg is None:
+            return None
+        points = [_WORDS[p] if p in _WORDS else int(p) for p in leg[1].split("/")]
+        legs += list(pairwise(points)) * int(leg[2] or 1)
+    return legs
+
+
+def read_play(board: Board, dice: tuple[int, int], text: str) -> tuple[Board, str]:
+    """The board after a play, the opponent's row first, and the play in gnubg's notation.
+
+    ``ValueError`` tells why a play is illegal or unreadable. Marks of hits are not read: what is
+    hit follows from the board.
+
+    >>> from gnubg_py.board import START
+    >>> read_play(START, (3, 1), "8/5 6/5")[1]
+    '8/5 6/5'
+    """
+    legs = legs_of(text)
+    found = legs and _single_steps(board, dice, legs)
+    if found:
+        return found
+    words = text.replace("*", "").strip() or CANNOT_MOVE
+    after = parse_play(board, dice, words)
+    return after, play_text(board, dice, after)
+
+
+def _single_steps(board: Board, dice: tuple[int, int], legs: list[Leg]) -> tuple[Board, str] | None:
+    """The play if every leg is one die's and all is legal in this order; else ``None``."""
+    unused = [dice[0]] * 4 if dice[0] == dice[1] else sorted(dice)
+    before = sides(board)
+    now, steps = before.copy(), []
+    for start, end in legs:
+        die = next((d for d in unused if start - d == end or (end == OFF and d > start)), None)
+        if die is None or start > BAR_POINT:
+            return None
+        step = Step(start, die)
+        if fault(now, step):
+            return None
+        unused.remove(die)
+        take(now, step)
+        steps.append(step)
+    after = result_of(now)
+    if not (plays(board, dice) == after).all(axis=(1, 2)).any():
+        return None
+    return after, text_of_steps(before, steps)
+
+
+def forced_through(board: Board, legs: list[Leg]) -> Board | None:
+    """The board after legs that break the rules, the opponent's row first, if they can be made.
+
+    A leg needs a checker to move and no two checkers in its way; the dice do not matter.
+    """
+    now = sides(board)
+    if not 1 <= len(legs) <= _MOST_STEPS:
+        return None
+    for start, end in legs:
+        if not (OFF <= end < start <= BAR_POINT) or now.mine[start - 1] == 0:
+            return None
+        if end != OFF and now.theirs[24 - end] > 1:
+            return None
+        take(now, Step(start, start - end))
+    return result_of(now) if any(now.mine) and any(now.theirs) else None
+
+
+def is_dance(text: str) -> bool:
+    """Whether a file's text for a play says that there was none.
+
+    >>> is_dance("Cannot Move"), is_dance("can't move"), is_dance("8/5")
+    (True, True, False)
+    """
+    words = " ".join(text.lower().split()).rstrip(".")
+    return words in ("", CANNOT_MOVE, "can't move", "cannotmove", "no move", "dance", "dances", "-")
