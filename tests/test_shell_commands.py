@@ -39,8 +39,8 @@ def test_dice_set_by_hand_are_rolls_of_the_game(shell: Shell, tmp_path: Path) ->
     shell(f"export match mat {file}")
     text = file.read_text()
     assert "31: 8/5 6/5" in text
-    assert "65: 24/13" in text
-    assert "64: 24/14" in text
+    assert "65: 24/18 18/13" in text
+    assert "64: 24/18 18/14" in text
     assert "42:" not in text
 
 
