@@ -156,7 +156,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_command_takes_plies_of_each(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("duel", "pseudopip", "pseudopip", "--games", "2", "--ply-b", "1", "--json")
+    words = ("duel", "pseudopip", "pseudopip@1", "--games", "2", "--json")
     _, out, _ = run(capsys, *words)
     answer = json.loads(out)
     assert (answer["first"], answer["second"]) == ("pseudopip", "pseudopip@1")
@@ -186,7 +186,7 @@ def test_two_games_have_no_standard_error(capsys: pytest.CaptureFixture[str]) ->
         (["pseudopip", "random", "--games", "many"], "duel: argument --games: invalid int value"),
         (["pseudopip", "random", "--seed", "-1"], "seed -1: should be a whole number, 0 or above"),
         (["pseudopip", "nobody"], "player 'nobody' is not one of net, large, fast,"),
-        (["pseudopip", "random", "--ply-a", "5"], "5 plies: should be a whole number from 0 to 4"),
+        (["pseudopip@5", "random"], "player 'pseudopip@5': the plies after '@' should be 0 to 4"),
     ],
 )
 def test_bad_words_get_one_line(

@@ -26,7 +26,7 @@ def main(capsys: pytest.CaptureFixture[str]) -> Main:
 
 
 def test_hint_prints_as_many_plays_as_asked(main: Main) -> None:
-    status, out, _ = main("hint", "--ply", "0", "--plays", "3", "--evaluator", "pseudopip")
+    status, out, _ = main("hint", "--ply", "0", "--count", "3", "--evaluator", "pseudopip")
     assert status == 0
     assert re.findall(r"^ +(\d+)\. ", out, re.MULTILINE) == ["1", "2", "3"]
 
@@ -58,7 +58,7 @@ def test_eval_has_a_line_for_every_ply(main: Main) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["hint", "--plays", "0"], "--plays 0: should be at least 1"),
+        (["hint", "--count", "0"], "--count 0: should be at least 1"),
         (["hint", "--preset", "champion"], "preset 'champion' is not one of beginner, casual"),
         (["hint", "--filter", "wide"], "move filter 'wide' is not one of tiny, narrow"),
         (["hint", "--net", "no.safetensors"], "no.safetensors: no such file"),

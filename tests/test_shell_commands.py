@@ -268,12 +268,12 @@ def test_settings_are_set_and_shown(shell: Shell) -> None:
     assert "(supremo)" in shell("show evaluation")
     shell("set evaluation chequerplay evaluation plies 1", "set evaluation movefilter 1 0 2 3 0.5")
     reply = shell("show evaluation")
-    assert "1-ply: after 0-ply keep 2 and up to 3 more within 0.5" in reply
+    assert "keep the first 2 0-ply moves and up to 3 more moves within equity 0.5" in reply
     shell("set rollout trials 72", "set rollout truncation plies 7", "set rollout varredn off")
     reply = shell("show rollout")
     assert "72 games" in reply
     assert "Truncation after 7 plies." in reply
-    assert "variance reduction disabled" in reply
+    assert "variance reduction is disabled" in reply
     for line in ("automatic", "player", "output", "analysis", "met", "seed", "rng", "threads",
                  "cache", "history", "version", "commands", "scoresheet", "confirm"):  # fmt: skip
         assert len(shell(f"show {line}")) > 10
@@ -281,7 +281,7 @@ def test_settings_are_set_and_shown(shell: Shell) -> None:
 
 @pytest.mark.parametrize("name", ["beginner", "casualplay", "worldclass", "grand master", "4ply"])
 def test_presets_by_name(shell: Shell, name: str) -> None:
-    assert "will use the settings of" in shell(f"set player 0 preset {name}")
+    assert "will be used." in shell(f"set player 0 preset {name}")
 
 
 # Files and input.

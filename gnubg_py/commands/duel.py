@@ -20,8 +20,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("second", metavar="B", help="the other one")
     add("--games", type=int, default=2000, help="an even number (default: 2000)")
     add("--seed", type=int, default=0, help="the dice (default: 0)")
-    add("--ply-a", type=int, help="plies of A")
-    add("--ply-b", type=int, help="plies of B")
     add_search_settings(parser)
     add("--json", action="store_true", help="print one JSON value")
 
@@ -30,9 +28,8 @@ def run(args: argparse.Namespace) -> int:
     """Play and print the result."""
     if args.seed < 0:
         raise ValueError(f"seed {args.seed}: should be a whole number, 0 or above")
-    plies = [args.ply if own is None else own for own in (args.ply_a, args.ply_b)]
     first, second = (
-        named_players([name], args, plies[seat], (args.seed, seat))[0]
+        named_players([name], args, args.ply, (args.seed, seat))[0]
         for seat, name in enumerate((args.first, args.second))
     )
     result = duel(first, second, args.games, args.seed)

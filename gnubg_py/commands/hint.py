@@ -29,15 +29,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_position(parser, OPENING)
     parser.add_argument("--dice", help="the roll, as 31; without, and none told, the cube action")
     parser.add_argument(
-        "--plays", type=int, metavar="N", help="plays to print (default: 10; with --json all)"
+        "--count", type=int, metavar="N", help="plays to print (default: 10; with --json all)"
     )
     add_search_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the position and what to do in it."""
-    if args.plays is not None and args.plays < 1:
-        raise ValueError(f"--plays {args.plays}: should be at least 1")
+    if args.count is not None and args.count < 1:
+        raise ValueError(f"--count {args.count}: should be at least 1")
     with search_bar() as bar:
         answer = hint(
             args.position,
@@ -49,9 +49,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         value = answer.to_dict()
         if "plays" in value:
-            value["plays"] = value["plays"][: args.plays]
+            value["plays"] = value["plays"][: args.count]
         print(json.dumps(value))
     else:
         print(draw(answer.board, answer.state), end="\n\n")
-        print(answer if isinstance(answer, CubeHint) else answer.table(args.plays or _PLAYS))
+        print(answer if isinstance(answer, CubeHint) else answer.table(args.count or _PLAYS))
     return DONE if answer.complete else INTERRUPTED

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from gnubg_py.commands.comparing import net_file
 from gnubg_py.dice import parse_dice
 from gnubg_py.evaluators.registry import default_router, evaluator_named
 from gnubg_py.evaluators.router import Router, with_exact_endings
@@ -43,7 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--initial", action="store_true", help="the first roll is not a double")
     how.add_argument("--no-databases", action="store_true", help="play bearoffs to the end")
     how.add_argument("--seed", type=int, default=0, help="of the dice (default 0)")
-    how.add_argument("--evaluator", default="net", help="who plays (default net)")
+    who = how.add_mutually_exclusive_group()
+    who.add_argument("--evaluator", default="net", help="who plays (default net)")
+    who.add_argument("--net", type=Path, metavar="FILE", help="a weights file in place of ours")
     how.add_argument("--stop-error", type=float, metavar="E", help="stop at standard error E")
     how.add_argument("--stop-ahead", type=float, metavar="J", help="stop when best by J errors")
     add("--save", type=Path, metavar="FILE", help="keep the result, also of what is interrupted")
@@ -65,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         plays=args.plays,
         best=args.best,
         cube=args.cube,
-        evaluator=router_named(args.evaluator),
+        evaluator=router_named(args.evaluator if args.net is None else net_file(args.net)),
         earlier=load_result(args.extend) if args.extend else None,
         report=_running_table() if sys.stderr.isatty() else None,
     )

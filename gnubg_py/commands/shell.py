@@ -9,7 +9,9 @@ from pathlib import Path
 
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.game.storage import read_text
+from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.loop import interact, run_lines
+from gnubg_py.shell.preferences import read_settings
 from gnubg_py.shell.session import Session
 
 HELP = "Open the shell, or run the commands of a file or a pipe."
@@ -25,11 +27,10 @@ def run(args: argparse.Namespace) -> int:
     """Run commands until there are no more."""
     session = Session()
     if args.seed is not None:
-        from gnubg_py.shell.dice_source import DiceSource
-
         if args.seed < 0:
             raise ValueError(f"seed {args.seed}: should be 0 or above")
         session.dice = DiceSource(seed=args.seed)
+    read_settings(session)
     if args.commands is not None:
         run_lines(session, read_text(Path(args.commands)).splitlines())
     elif sys.stdin.isatty():

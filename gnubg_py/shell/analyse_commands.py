@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.game.actions import Move, Roll, Setup
-from gnubg_py.game.analysis import Analyst, CubeJudgement, Luck, PlayJudgement, judge
-from gnubg_py.game.position import is_playing, match_is_over
+from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck, PlayJudgement, judge
+from gnubg_py.game.position import Position, is_playing, match_is_over
 from gnubg_py.game.record import next_state, played_at
-from gnubg_py.game.statistics import collect, luck_mark, play_mark
-from gnubg_py.match import is_post_crawford
+from gnubg_py.game.statistics import Thresholds, collect, luck_mark, play_mark
+from gnubg_py.match import MatchState, is_post_crawford
 from gnubg_py.messages import progress
+from gnubg_py.notation import play_text
 from gnubg_py.search.cache import identity
-from gnubg_py.shell import engine, words
+from gnubg_py.shell import engine
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.statistics_text import statistics_text
 from gnubg_py.shell.tree import Command
-
-if TYPE_CHECKING:
-    from gnubg_py.cube.met import MatchEquityTable
-    from gnubg_py.game.analysis import Judgement
-    from gnubg_py.game.position import Position
-    from gnubg_py.game.statistics import Thresholds
-    from gnubg_py.match import MatchState
-    from gnubg_py.shell.session import Session
 
 Place = tuple[int, int]
 
@@ -78,31 +72,27 @@ def _places(session: Session, games: range) -> list[Place]:
     return [(g, i) for g in games for i in range(len(record.games[g].actions))]
 
 
-def analyse_game(session: Session, given: list[str]) -> None:
+def analyse_game(session: Session) -> None:
     """``analyse game``."""
-    words.nothing(given, "analyse game")
     games = range(session.game_index, session.game_index + 1) if session.match() else range(0)
     if _analyse(session, _places(session, games)):
         session.say("The game has been analysed: see `show statistics game'.")
 
 
-def analyse_match(session: Session, given: list[str]) -> None:
+def analyse_match(session: Session) -> None:
     """``analyse match``, ``analyse session``."""
-    words.nothing(given, "analyse match")
     if _analyse(session, _places(session, range(len(session.match().games)))):
         session.say("The match has been analysed: see `show statistics match'.")
 
 
-def analyse_clear(session: Session, given: list[str]) -> None:
+def analyse_clear(session: Session) -> None:
     """``analyse clear``."""
-    words.nothing(given, "analyse clear")
     session.analysed = {}
     session.say("The analysis has been cleared.")
 
 
-def analyse_move(session: Session, given: list[str]) -> None:
+def analyse_move(session: Session) -> None:
     """``analyse move``: of the turn that begins where the user stands, or else the last one."""
-    words.nothing(given, "analyse move")
     places = [(session.game_index, place) for place in _turn(session)]
     _analyse(session, places)
     for at in places:
@@ -140,8 +130,6 @@ def judgement_text(session: Session, judgement: Judgement) -> str:
 
 
 def _play_text(session: Session, judgement: PlayJudgement, limits: Thresholds) -> str:
-    from gnubg_py.notation import play_text
-
     position = _before(session, judgement)
     lines = []
     for i, play in enumerate(judgement.plays):
@@ -230,38 +218,25 @@ def _chance(state: MatchState, met: MatchEquityTable) -> float:
     return met.mwc(togo[0], togo[1], post_crawford=is_post_crawford(state) and max(togo) > 1)
 
 
-def statistics_game(session: Session, given: list[str]) -> None:
+def statistics_game(session: Session) -> None:
     """``show statistics game``."""
-    words.nothing(given, "show statistics game")
     session.match()
     _statistics(session, range(session.game_index, session.game_index + 1))
 
 
-def statistics_match(session: Session, given: list[str]) -> None:
+def statistics_match(session: Session) -> None:
     """``show statistics [match]``."""
-    words.nothing(given, "show statistics match")
     _statistics(session, range(len(session.match().games)))
 
 
-def statistics_command() -> Command:
-    """``show statistics``."""
-    return Command("statistics", "Errors, luck and ratings", statistics_match, subcommands=(
-        Command("game", "Of the game shown", statistics_game),
-        Command("match", "Of the match", statistics_match),
-        Command("session", "Of the session", statistics_match),
-    ))  # fmt: skip
-
-
-def commands() -> tuple[Command, ...]:
-    """The commands of this module."""
-    children = (
-        Command("move", "The turn shown", analyse_move),
-        Command("game", "The game shown", analyse_game),
-        Command("match", "The match", analyse_match),
-        Command("session", "The session", analyse_match),
-        Command("clear", "Forget all analysis", analyse_clear),
-    )
-    return (
-        Command("analyse", "Judge what was played", subcommands=children),
-        Command("analyze", "The same as analyse", subcommands=children, hidden=True),
-    )
+COMMANDS = (
+    Command("analyse clear", "Forget all analysis", analyse_clear),
+    Command("analyse game", "The game shown", analyse_game),
+    Command("analyse match", "The match", analyse_match),
+    Command("analyse move", "The turn shown", analyse_move),
+    Command("analyse session", "The session", analyse_match),
+    Command("show statistics", "Errors, luck and ratings", statistics_match),
+    Command("show statistics game", "Of the game shown", statistics_game),
+    Command("show statistics match", "Of the match", statistics_match),
+    Command("show statistics session", "Of the session", statistics_match),
+)

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnubg_py.analysis import cube_action
+from gnubg_py.analysis import evaluate as value
+from gnubg_py.analysis import hint as best_plays
+from gnubg_py.board import START, Board, Boards
+from gnubg_py.commands.searching import search_bar
 from gnubg_py.cube.from_match import cube_of
+from gnubg_py.cube.met import eq2mwc, mwc2eq
 from gnubg_py.cube.state import can_double
-from gnubg_py.game.position import valued
-from gnubg_py.match import NO_DICE
+from gnubg_py.dice import roll_dice
+from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
+from gnubg_py.game.position import Position, valued
+from gnubg_py.match import MONEY, NO_DICE, MatchState
 from gnubg_py.notation import match_id, play_text, position_id
+from gnubg_py.plays import all_rolls, plays_batch
+from gnubg_py.results import PlaysHint
+from gnubg_py.rollouts.result import INTERRUPTED, RolloutResult
+from gnubg_py.rollouts.run import rollout as roll_out
+from gnubg_py.search.cache import shared_cache
+from gnubg_py.search.ranking import rank_plays
+from gnubg_py.search.settings import EvalSettings
 from gnubg_py.shell import engine, layout, words
 from gnubg_py.shell.play_commands import hinted
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
-
-if TYPE_CHECKING:
-    from gnubg_py.board import Board, Boards
-    from gnubg_py.game.position import Position
-    from gnubg_py.match import MatchState
-    from gnubg_py.results import PlaysHint
-    from gnubg_py.rollouts.result import RolloutResult
-    from gnubg_py.shell.session import Session
+from gnubg_py.threads import thread_count
 
 _MANY = 10
 
@@ -57,10 +65,6 @@ def hint(session: Session, given: list[str]) -> None:
 
 def find_plays(session: Session, position: Position) -> PlaysHint:
     """The ranked plays of the roll; kept, so that ``=1`` means the first of them."""
-    from gnubg_py.analysis import hint as best_plays
-    from gnubg_py.commands.searching import search_bar
-    from gnubg_py.results import PlaysHint
-
     with search_bar() as bar:
         found = best_plays(
             (position.board, valued(position.match)),
@@ -78,9 +82,6 @@ def find_plays(session: Session, position: Position) -> PlaysHint:
 
 
 def _cube_action(session: Session, board: Board, match: MatchState) -> None:
-    from gnubg_py.analysis import cube_action
-    from gnubg_py.commands.searching import search_bar
-
     with search_bar() as bar:
         found = cube_action(
             (board, valued(match)),
@@ -106,9 +107,6 @@ def _resignation(session: Session, position: Position) -> None:
 
 def evaluate(session: Session, given: list[str]) -> None:
     """``eval [POSITION]``: at every ply up to that of `set evaluation'."""
-    from gnubg_py.analysis import evaluate as value
-    from gnubg_py.match import MONEY
-
     if given:
         board, match = asked_position(session, given)
         state = match or MONEY
@@ -138,9 +136,6 @@ def evaluate(session: Session, given: list[str]) -> None:
 
 def rollout(session: Session, given: list[str]) -> None:
     """``rollout [=1 =2 ... | cube]``: what is named or marked, or what the roll asks for."""
-    from gnubg_py.rollouts.result import INTERRUPTED
-    from gnubg_py.rollouts.run import rollout as roll_out
-
     position = _asked(session)
     match = position.match
     if match.doubled or match.resigned:
@@ -207,20 +202,18 @@ def cmark_set(session: Session, given: list[str]) -> None:
     session.marks |= {
         words.whole([n.removeprefix("=")], 1, most, "the number of a play") for n in numbers
     }
-    cmark_show(session, [])
+    cmark_show(session)
 
 
-def cmark_clear(session: Session, given: list[str]) -> None:
+def cmark_clear(session: Session) -> None:
     """``cmark move clear``."""
-    words.nothing(given, "cmark move clear")
     _asked(session)
     session.marks.clear()
     session.say("No plays are marked.")
 
 
-def cmark_show(session: Session, given: list[str]) -> None:
+def cmark_show(session: Session) -> None:
     """``cmark move show``."""
-    words.nothing(given, "cmark move show")
     _asked(session)
     if not session.marks:
         session.say("No plays are marked.")
@@ -241,10 +234,6 @@ def cmark_cube(session: Session, given: list[str]) -> None:
 
 def compare(session: Session, given: list[str]) -> None:
     """``compare [NAME ...]``: what each evaluator plays, and what the 2-ply search thinks of it."""
-    from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
-    from gnubg_py.search.ranking import rank_plays
-    from gnubg_py.search.settings import EvalSettings
-
     names = given[:8] or evaluator_names()
     position = _asked(session)
     match = position.match
@@ -277,9 +266,6 @@ def compare(session: Session, given: list[str]) -> None:
 
 def calibrate(session: Session, given: list[str]) -> None:
     """``calibrate [SECONDS]``: static evaluations a second on this machine."""
-    from gnubg_py.plays import all_rolls
-    from gnubg_py.threads import thread_count
-
     seconds = words.decimal(given, 0.1, 60, "for how many seconds") if given else 1.0
     boards = _contact_positions()
     boards, _ = all_rolls(boards)
@@ -296,10 +282,6 @@ def calibrate(session: Session, given: list[str]) -> None:
 
 def _contact_positions() -> Boards:
     """Some hundred positions of random play with contact, the same every time."""
-    from gnubg_py.board import START
-    from gnubg_py.dice import roll_dice
-    from gnubg_py.plays import plays_batch
-
     generator = np.random.default_rng(1)
     boards = np.repeat(START[None], 128, axis=0)
     for _ in range(12):
@@ -308,9 +290,8 @@ def _contact_positions() -> Boards:
     return boards
 
 
-def show_calibration(session: Session, given: list[str]) -> None:
+def show_calibration(session: Session) -> None:
     """``show calibration``."""
-    words.nothing(given, "show calibration")
     if session.evaluations_per_second is None:
         session.say("No evaluation speed has been recorded.")
     else:
@@ -319,8 +300,6 @@ def show_calibration(session: Session, given: list[str]) -> None:
 
 def convert(session: Session, given: list[str], *, to_mwc: bool) -> None:
     """``eq2mwc X`` and ``mwc2eq X`` at the score and cube of the game."""
-    from gnubg_py.cube.met import eq2mwc, mwc2eq
-
     position = _asked(session)
     cube = engine.session_cube(session, position)
     if cube.away is None:
@@ -344,46 +323,39 @@ def dicerolls(session: Session, given: list[str]) -> None:
         session.say(" ".join(rolls[i : i + 24]))
 
 
-def clear_hint(session: Session, given: list[str]) -> None:
+def clear_hint(session: Session) -> None:
     """``clear hint``."""
-    words.nothing(given, "clear hint")
     session.last_plays = []
     session.say("Analysis used for `hint' has been cleared")
 
 
-def clear_cache(session: Session, given: list[str]) -> None:
+def clear_cache(session: Session) -> None:
     """``clear cache``."""
-    from gnubg_py.search.cache import shared_cache
-
-    words.nothing(given, "clear cache")
     shared_cache().clear()
     session.say("The evaluation cache has been cleared.")
 
 
-def commands() -> tuple[Command, ...]:
-    """The commands of this module."""
-    return (
-        Command("hint", "The best plays, the cube action, or the answer", hint, "[number]"),
-        Command("eval", "What a position is worth", evaluate, "[position]"),
-        Command("rollout", "Play a position out many times", rollout, "[=<n> ... | cube]",
-                values=("cube", "=1", "=2"),
-                details="Of a roll, the plays named or marked (see `cmark'), or the five best; "
-                        "before it the position, or with `cube' no double and double/take."),
-        Command("cmark", "Mark plays for `rollout'", subcommands=(
-            Command("move", "Plays of the roll", subcommands=(
-                Command("set", "Mark plays by number", cmark_set, "<n> ..."),
-                Command("clear", "Mark none", cmark_clear),
-                Command("show", "List those marked", cmark_show),
-            )),
-            Command("cube", "The cube decision", cmark_cube, "set|clear|show",
-                    values=("set", "clear", "show")),
-        )),
-        Command("compare", "What each evaluator would play", compare, "[<evaluator> ...]",
-                values=("net", "large", "fast", "pseudopip", "ten-factor")),
-        Command("calibrate", "Measure how fast positions are valued", calibrate, "[seconds]"),
-        Command("eq2mwc", "Equity to match winning chance",
-                lambda s, g: convert(s, g, to_mwc=True), "<equity>"),
-        Command("mwc2eq", "Match winning chance to equity",
-                lambda s, g: convert(s, g, to_mwc=False), "<percent>"),
-        Command("dicerolls", "A list of rolls", dicerolls, "[number]"),
-    )  # fmt: skip
+COMMANDS = (
+    Command("calibrate", "Measure how fast positions are valued", calibrate, "[seconds]"),
+    Command("clear cache", "What searches remember", clear_cache),
+    Command("clear hint", "The last hint", clear_hint),
+    Command("cmark move clear", "Mark none", cmark_clear),
+    Command("cmark move set", "Mark plays by number", cmark_set, "<n> ..."),
+    Command("cmark move show", "List those marked", cmark_show),
+    Command("cmark cube", "The cube decision", cmark_cube, "set|clear|show",
+            values=("set", "clear", "show")),
+    Command("compare", "What each evaluator would play", compare, "[<evaluator> ...]",
+            values=("net", "large", "fast", "pseudopip", "ten-factor"), ours=True),
+    Command("dicerolls", "A list of rolls", dicerolls, "[number]"),
+    Command("eq2mwc", "Equity to match winning chance",
+            lambda s, g: convert(s, g, to_mwc=True), "<equity>"),
+    Command("eval", "What a position is worth", evaluate, "[position]"),
+    Command("hint", "The best plays, the cube action, or the answer", hint, "[number]"),
+    Command("mwc2eq", "Match winning chance to equity",
+            lambda s, g: convert(s, g, to_mwc=False), "<percent>"),
+    Command("rollout", "Play a position out many times", rollout, "[=<n> ... | cube]",
+            values=("cube", "=1", "=2"),
+            details="Of a roll, the plays named or marked (see `cmark'), or the five best; "
+                    "before it the position, or with `cube' no double and double/take."),
+    Command("show calibration", "The speed measured", show_calibration),
+)  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from gnubg_py.shell import (
     analyse_commands,
@@ -12,15 +12,14 @@ from gnubg_py.shell import (
     navigate_commands,
     play_commands,
     position_commands,
-    set_tree,
+    preferences,
+    set_commands,
+    show_commands,
     window_commands,
-    words,
 )
-from gnubg_py.shell import show_commands as show
-from gnubg_py.shell.tree import Command, Run, find, help_text
-
-if TYPE_CHECKING:
-    from gnubg_py.shell.session import Session
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.setting_rows import TITLES as SETTING_TITLES
+from gnubg_py.shell.tree import Command, Layout, build, every, find, help_text
 
 _NOT_HERE = {
     "annotate": "no annotations",
@@ -65,15 +64,16 @@ _NOT_SHOWN = {
 }  # fmt: skip
 
 
-def _unsupported(name: str, why: str) -> Command:
-    def run(session: Session, given: list[str]) -> None:
-        raise ValueError(f"not supported here: {name} ({why}).")
+def _unsupported(reasons: Mapping[str, str], prefix: str = "") -> Iterator[Command]:
+    """Commands that say why they are not here."""
+    for name, why in reasons.items():
 
-    return Command(name.split()[-1], f"Not supported here: {why}", run, hidden=True)
+        def run(
+            session: Session, given: list[str], words: str = prefix + name, why: str = why
+        ) -> None:
+            raise ValueError(f"not supported here: {words} ({why}).")
 
-
-def _all_unsupported(reasons: dict[str, str], prefix: str = "") -> tuple[Command, ...]:
-    return tuple(_unsupported(f"{prefix}{name}", why) for name, why in reasons.items())
+        yield Command(prefix + name, f"Not supported here: {why}", run, "...", hidden=True)
 
 
 def show_help(session: Session, given: list[str]) -> None:
@@ -81,97 +81,105 @@ def show_help(session: Session, given: list[str]) -> None:
     session.say(help_text(find(ROOT, given, session)))
 
 
-def leave(session: Session, given: list[str]) -> None:
+def show_every_command(session: Session) -> None:
+    """``show commands``: every command there is."""
+    for path, command in every(ROOT):
+        if command.run is not None and not command.hidden:
+            session.say(f"{' '.join(path)} {command.usage}".rstrip())
+
+
+def leave(session: Session) -> None:
     """``quit``, ``exit``."""
-    words.nothing(given, "quit")
     session.leaving = True
 
 
-def _show_tree() -> Command:
-    flag, position = show.show_flag, "[position]"
-    return Command("show", "Show the position, the match or settings", short={
-        "b": "board", "c": "cube", "d": "dice", "di": "dice", "e": "evaluation", "p": "pipcount",
-        "s": "score", "t": "turn",
-    }, subcommands=(
-        Command("analysis", "How analysis is done", show.show_analysis),
-        Command("automatic", "What is done without being asked for", show.show_automatic),
-        Command("beavers", "How many beavers are allowed", show.show_beavers),
-        Command("board", "The board", show.show_board, position),
-        Command("cache", "How full the cache is", show.show_cache),
-        Command("calibration", "The speed measured", answer_commands.show_calibration),
-        Command("clockwise", "Which way the board is drawn", flag(
-            "clockwise", "Player 1 moves clockwise.", "Player 1 moves anticlockwise.")),
-        Command("commands", "Every command", show.show_commands),
-        Command("confirm", "When is asked first", show.show_confirm),
-        Command("crawford", "Whether this is the Crawford game", show.show_crawford),
-        Command("cube", "The cube", show.show_cube),
-        Command("dice", "The roll", show.show_dice),
-        Command("display", "Whether the computer's boards are shown", flag(
-            "display", "Will display boards for computer moves.",
-            "Will not display boards for computer moves.")),
-        Command("engine", "What values which positions", show.show_engine),
-        Command("evaluation", "How `eval' and `hint' value positions", show.show_evaluation),
-        Command("history", "The last commands", show.show_history, "[number]"),
-        Command("jacoby", "The Jacoby rule", show.show_jacoby),
-        window_commands.command(),
-        Command("matchequitytable", "The match equity table", show.show_met, "[points]"),
-        Command("matchlength", "The points of new matches", show.show_matchlength),
-        Command("met", "The match equity table", show.show_met, "[points]"),
-        Command("output", "How results are printed", show.show_output),
-        Command("pipcount", "The pip counts", show.show_pipcount, position),
-        Command("player", "Who plays, and how well", show.show_player),
-        Command("postcrawford", "Whether this is after the Crawford game",
-                show.show_postcrawford),
-        Command("prompt", "The prompt", show.show_prompt),
-        Command("rng", "Where dice come from", show.show_rng),
-        Command("rollout", "How rollouts are done", show.show_rollout),
-        Command("score", "The score", show.show_score),
-        Command("scoresheet", "The score after each game", show.show_scoresheet),
-        Command("seed", "The seed of the dice", show.show_seed),
-        Command("threads", "How many threads calculate", show.show_threads),
-        Command("turn", "Who is on roll", show.show_turn),
-        Command("variation", "Which game is played", show.show_variation),
-        Command("version", "The version", show.show_version),
-        analyse_commands.statistics_command(),
-        *count_commands.show_commands(),
-        *_all_unsupported(_NOT_SHOWN, "show "),
-    ))  # fmt: skip
+def _players(session: Session) -> list[tuple[str, str]]:
+    return [(session.players[0].name, "0"), (session.players[1].name, "1")]
 
 
-def _tree() -> Command:
-    clear = Command("clear", "Forget something", subcommands=(
-        Command("cache", "What searches remember", answer_commands.clear_cache),
-        Command("hint", "The last hint", answer_commands.clear_hint),
-        Command("turn", "The dice and what is offered", position_commands.clear_turn),
-    ))  # fmt: skip
-    help_run: Run = show_help
-    commands = (
-        *play_commands.commands(),
-        *navigate_commands.commands(),
-        *answer_commands.commands(),
-        *analyse_commands.commands(),
-        *count_commands.commands(),
-        *file_commands.commands(),
-        clear,
-        Command("set", "Change the position, the match or settings", short={
-            "b": "board", "c": "cube", "d": "dice", "di": "dice",
-            "e": "evaluation", "ev": "evaluation", "eval": "evaluation", "p": "player",
-            "r": "rollout", "s": "score", "t": "turn",
-        }, subcommands=(*set_tree.commands(), *_all_unsupported(_NOT_SET, "set "))),
-        _show_tree(),
-        Command("help", "What commands there are", help_run, "[command]"),
-        Command("?", "The same as help", help_run, "[command]"),
-        Command("quit", "Leave the shell", leave),
-        Command("exit", "Leave the shell", leave),
-        *_all_unsupported(_NOT_HERE),
-    )  # fmt: skip
-    short = {
-        "a": "accept", "b": "beaver", "d": "double", "e": "eval", "h": "hint", "l": "list",
-        "m": "move", "n": "next", "p": "play", "r": "roll", "re": "resign", "t": "take",
-        "ro": "roll", "ex": "exit", "s": "show",
-    }  # fmt: skip
-    in_order = tuple(sorted(commands, key=lambda command: command.name))
-    return Command("", "", subcommands=in_order, short=short)
+_TITLES = {
+    "analyse": "Judge what was played",
+    "bearoff": "Turns left to bear off a home board",
+    "clear": "Forget something",
+    "cmark": "Mark plays for `rollout'",
+    "cmark move": "Plays of the roll",
+    "end": "Let the computer play on",
+    "export": "Write files for other programs",
+    "export game": "The game shown",
+    "export match": "The match",
+    "export position": "The position",
+    "export session": "The session",
+    "first": "Go to a beginning",
+    "import": "Read other programs' files",
+    "list": "List a game or a match",
+    "load": "Read a match, position or commands from a file",
+    "new": "Start a new game, match or session",
+    "save": "Write a match or game to a file",
+    "set": "Change the position, the match or settings",
+    "set cube": "Set the cube",
+    "set rng": "Where dice come from",
+    "show": "Show the position, the match or settings",
+    "swap": "Exchange things",
+    **SETTING_TITLES,
+}
+_ORDER = {
+    "": "accept agree analyse annotate end beaver calibrate clear cmark copy decline dicerolls "
+    "double drop eq2mwc eval exit export external first help hint history invert import list "
+    "load move mwc2eq new next pass play previous quit redouble reject relational resign roll "
+    "rollout save set show swap take ?",
+    "set": "analysis annotation appearance automatic beavers board browser cache calibration "
+    "cheat clockwise colours commandwindow confirm crawford cube cubeefficiency delay dice "
+    "display dockpanels evaluation export fullscreen gamelist geometry gotofirstgame gui import "
+    "sgf invert jacoby defaultnames aliases lang matchequitytable matchid gnubgid xgid matchinfo "
+    "matchlength message met output panels panelwidth player postcrawford priority prompt "
+    "ratingoffset record rng rollout score seed sound styledgamelist theorywindow threads "
+    "toolbar turn tutor variation vsync3d warning autosave",
+    "show": "aliases analysis autosave automatic beavers bearoff board buildinfo browser "
+    "calibration cheat clockwise commands confirm copying crawford credits cube cubeefficiency "
+    "delay dice display engine evaluation fullboard gammonvalues export geometry isight jacoby "
+    "8912 keith kleinman lang manual marketwindow matchequitytable matchinfo matchlength "
+    "matchresult met onesidedrollout output panels pipcount player postcrawford prompt "
+    "ratingoffset rng rollout rolls score scoresheet seed sound statistics temperaturemap "
+    "scoremap threads thorp turn version tutor variation warning warranty",
+}
+"""gnubg's own order, by which it resolves abbreviations: elsewhere it is that of our lists."""
+
+COMMANDS = (
+    *play_commands.COMMANDS,
+    *navigate_commands.COMMANDS,
+    *answer_commands.COMMANDS,
+    *analyse_commands.COMMANDS,
+    *count_commands.COMMANDS,
+    *file_commands.COMMANDS,
+    *position_commands.COMMANDS,
+    *preferences.COMMANDS,
+    *set_commands.COMMANDS,
+    *show_commands.COMMANDS,
+    *window_commands.COMMANDS,
+    Command("?", "The same as help", show_help, "[command]"),
+    Command("exit", "Leave the shell", leave),
+    Command("help", "What commands there are", show_help, "[command]"),
+    Command("quit", "Leave the shell", leave),
+    Command("show commands", "Every command", show_every_command),
+    *_unsupported(_NOT_HERE),
+    *_unsupported(_NOT_SET, "set "),
+    *_unsupported(_NOT_SHOWN, "show "),
+)
+ROOT = Command(
+    "", "", subcommands=build(COMMANDS, Layout(_TITLES, _ORDER, {"set player": _players})),
+    short={"analyze": "analyse", "n": "next", "p": "previous", "r": "roll"},
+)  # fmt: skip
 
 
-ROOT = _tree()
+def manual_page() -> str:
+    """docs/commands.md: every command in gnubg's order."""
+    rows = ["# Every command of the shell\n", "| command | what it does |", "|---|---|"]
+    for path, command in every(ROOT):
+        if command.run is not None and not command.hidden:
+            usage = command.usage.replace("|", "\\|")
+            rows.append(f"| `{' '.join([*path, usage]).rstrip()}` | {command.help} |")
+    return "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    print(manual_page(), end="")

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
 
-from gnubg_py.board import BAR
+from gnubg_py.bearoff import turns
+from gnubg_py.board import BAR, Board
+from gnubg_py.commands.bearoff import analysis_text, suggestion_text
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, parse_dice
 from gnubg_py.game import race_counts
-from gnubg_py.shell import words
+from gnubg_py.match import NO_DICE
+from gnubg_py.notation import play_text
+from gnubg_py.search.ranking import choose_plays
+from gnubg_py.shell import engine, words
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
-
-if TYPE_CHECKING:
-    from gnubg_py.board import Board
-    from gnubg_py.shell.session import Session
 
 _HOME = 6
 
@@ -67,9 +69,6 @@ def show_8912(session: Session, given: list[str]) -> None:
 
 def show_bearoff(session: Session, given: list[str]) -> None:
     """``show bearoff [POSITION]``: turns left, from the exact one-sided database."""
-    from gnubg_py.bearoff import turns
-    from gnubg_py.commands.bearoff import analysis_text
-
     board = _board(session, given)
     for row, name in zip(np.asarray(board), ("Side on roll", "Other side"), strict=True):
         if row[_HOME:].any():
@@ -82,13 +81,6 @@ def show_bearoff(session: Session, given: list[str]) -> None:
 
 def show_rolls(session: Session, given: list[str]) -> None:
     """``show rolls [PLIES]``: each roll's best play and what it is worth."""
-    from dataclasses import replace
-
-    from gnubg_py.match import NO_DICE
-    from gnubg_py.notation import play_text
-    from gnubg_py.search.ranking import choose_plays
-    from gnubg_py.shell import engine
-
     plies = words.whole(given, 0, 2, "how many plies to look ahead") if given else 0
     position = session.position()
     if position.match.doubled or position.match.resigned:
@@ -117,9 +109,6 @@ def show_rolls(session: Session, given: list[str]) -> None:
 
 def bearoff_suggest(session: Session, given: list[str]) -> None:
     """``bearoff suggest [HOME DICE]``: of the position shown, unless given one."""
-    from gnubg_py.bearoff import turns
-    from gnubg_py.commands.bearoff import suggestion_text
-
     if given and len(given) != 2:
         raise ValueError("You must specify a home board and a roll, as in 002220 61.")
     home = turns.parse_home(given[0]) if given else _home(session)
@@ -131,9 +120,6 @@ def bearoff_suggest(session: Session, given: list[str]) -> None:
 
 def bearoff_analyze(session: Session, given: list[str]) -> None:
     """``bearoff analyze [HOME]``: turns left after each roll."""
-    from gnubg_py.bearoff import turns
-    from gnubg_py.commands.bearoff import analysis_text
-
     if len(given) > 1:
         raise ValueError("You must specify one home board, as 002220.")
     home = turns.parse_home(given[0]) if given else _home(session)
@@ -147,25 +133,17 @@ def _home(session: Session) -> tuple[int, ...]:
     return tuple(int(n) for n in row[:_HOME])
 
 
-def show_commands() -> tuple[Command, ...]:
-    """What follows ``show``, of this module."""
-    return (
-        Command("thorp", "Thorp's count", show_thorp, "[position]"),
-        Command("keith", "Keith's count", show_keith, "[position]"),
-        Command("kleinman", "Kleinman's count", show_kleinman, "[position]"),
-        Command("isight", "The Isight count", show_isight, "[position]"),
-        Command("8912", "The 8-9-12 rule", show_8912, "[position]"),
-        Command("bearoff", "Turns left to bear off", show_bearoff, "[position]"),
-        Command("rolls", "Each roll's best play and its worth", show_rolls, "[plies]"),
-    )
-
-
-def commands() -> tuple[Command, ...]:
-    """The commands of this module."""
-    return (
-        Command("bearoff", "Turns left to bear off a home board", subcommands=(
-            Command("suggest", "The best play of a roll", bearoff_suggest, "[<home> <dice>]",
-                    details="A home board is six digits, the ace point first: 002220."),
-            Command("analyze", "Turns left after each roll", bearoff_analyze, "[<home>]"),
-        )),
-    )  # fmt: skip
+_POSITION = "[position]"
+COMMANDS = (
+    Command("bearoff analyze", "Turns left after each roll", bearoff_analyze, "[<home>]",
+            ours=True),
+    Command("bearoff suggest", "The best play of a roll", bearoff_suggest, "[<home> <dice>]",
+            details="A home board is six digits, the ace point first: 002220.", ours=True),
+    Command("show 8912", "The 8-9-12 rule", show_8912, _POSITION),
+    Command("show bearoff", "Turns left to bear off", show_bearoff, _POSITION),
+    Command("show isight", "The Isight count", show_isight, _POSITION),
+    Command("show keith", "Keith's count", show_keith, _POSITION),
+    Command("show kleinman", "Kleinman's count", show_kleinman, _POSITION),
+    Command("show rolls", "Each roll's best play and its worth", show_rolls, "[plies]"),
+    Command("show thorp", "Thorp's count", show_thorp, _POSITION),
+)  # fmt: skip

@@ -12,10 +12,10 @@ from gnubg_py.dice import parse_dice, roll_dice
 from gnubg_py.game.storage import read_text
 
 GENERATORS = {
-    "mersenne": "Mersenne Twister",
-    "pcg64": "PCG-64",
-    "manual": "manual dice",
-    "file": "dice from a file",
+    "mersenne": "Mersenne Twister generator",
+    "pcg64": "PCG-64 generator",
+    "manual": "manual dice generator",
+    "file": "dice file generator",
 }
 MAX_SEED = 2**128 - 1
 

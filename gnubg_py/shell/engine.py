@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnubg_py.board import start_position
+from gnubg_py.board import Board, start_position
 from gnubg_py.cube.action import CubeDecision, cube_decision
 from gnubg_py.cube.from_match import cube_of
-from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
+from gnubg_py.cube.met import MatchEquityTable, after_game, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube, can_double
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.over import over_leaf
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.evaluators.router import Router, class_named
-from gnubg_py.game.position import valued
+from gnubg_py.game.actions import Take
+from gnubg_py.game.position import Position, Rules, apply, valued
 from gnubg_py.search.ranking import RankedPlay, rank_plays
 from gnubg_py.search.values import cube_decision_batch, cubeful_values, has_gammons
-
-if TYPE_CHECKING:
-    from gnubg_py.board import Board
-    from gnubg_py.game.position import Position
-    from gnubg_py.shell.options import Strength
-    from gnubg_py.shell.session import Session
+from gnubg_py.shell.options import Strength
+from gnubg_py.shell.session import Session
 
 
 def session_cube(session: Session, position: Position) -> Cube:
@@ -94,8 +90,6 @@ def decision(session: Session, position: Position, strength: Strength) -> CubeDe
 
 def equity(session: Session, position: Position, strength: Strength) -> float:
     """The cubeful equity of the side on roll before it rolls, normalised to the cube."""
-    from gnubg_py.cube.met import mwc2eq
-
     cube = session_cube(session, position)
     settings = replace(strength.cube, cubeful=True)
     met = met_of(session)
@@ -108,8 +102,6 @@ def resignation_values(
     session: Session, position: Position, strength: Strength
 ) -> tuple[float, float]:
     """Equities of the side that is offered a resignation: playing on, and accepting it."""
-    from gnubg_py.cube.met import after_game, mwc2eq
-
     match = position.match
     cube = session_cube(session, position)
     played_on = equity(session, position, strength)
@@ -130,7 +122,4 @@ def best_board(plays: list[RankedPlay]) -> Board:
 
 def taken(position: Position) -> Position:
     """The position once the double on the table has been taken."""
-    from gnubg_py.game.actions import Take
-    from gnubg_py.game.position import Rules, apply
-
     return apply(position, Take(position.match.turn), Rules())

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from gnubg_py.drawing.svg import board_svg, write_board_png
+from gnubg_py.drawing.text import draw
 from gnubg_py.game.position import is_playing
 from gnubg_py.game.record import MatchRecord
 from gnubg_py.game.storage import load_match, read_text, save_match, write_text
 from gnubg_py.matchfiles.mat import from_mat, to_mat
-from gnubg_py.notation import simple, xgid
+from gnubg_py.notation import parse_position, simple, xgid
 from gnubg_py.shell import turns, words
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
-
-if TYPE_CHECKING:
-    from gnubg_py.shell.session import Session
 
 LARGEST_SCRIPT = 1 << 20
 _DEEPEST = 8
@@ -98,8 +97,6 @@ def export_game(session: Session, given: list[str]) -> None:
 
 def export_text(session: Session, given: list[str]) -> None:
     """``export position text FILE``: the drawing and the IDs."""
-    from gnubg_py.drawing.text import draw
-
     position = session.shown()
     lines = [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
     if is_playing(position) and not position.match.resigned:
@@ -111,16 +108,12 @@ def export_text(session: Session, given: list[str]) -> None:
 
 def export_svg(session: Session, given: list[str]) -> None:
     """``export position svg FILE``."""
-    from gnubg_py.drawing.svg import board_svg
-
     position = session.shown()
     _write(session, words.path_name(given), board_svg(position.board, position.match))
 
 
 def export_png(session: Session, given: list[str]) -> None:
     """``export position png FILE``."""
-    from gnubg_py.drawing.svg import write_board_png
-
     position = session.shown()
     path = words.path_name(given)
     if path.is_dir():
@@ -132,8 +125,6 @@ def export_png(session: Session, given: list[str]) -> None:
 
 def load_position(session: Session, given: list[str]) -> None:
     """``load position FILE``: the first line of a text file that tells a position."""
-    from gnubg_py.notation import parse_position
-
     path = words.path_name(given)
     for line in read_text(path, LARGEST_SCRIPT).splitlines():
         try:
@@ -174,38 +165,20 @@ def _next_line(lines: Iterator[str]) -> str:
     return line
 
 
-def commands() -> tuple[Command, ...]:
-    """The commands of this module."""
-    return (
-        Command("save", "Write a match or game to a file", subcommands=(
-            Command("match", "The match, as JSON", save, "<file>"),
-            Command("session", "The session, as JSON", save, "<file>"),
-            Command("game", "The game shown, as JSON", save_game, "<file>"),
-        )),
-        Command("load", "Read a match, position or commands from a file", subcommands=(
-            Command("match", "A match that `save match' wrote", load, "<file>"),
-            Command("session", "A session that `save session' wrote", load, "<file>"),
-            Command("game", "A game that `save game' wrote", load, "<file>"),
-            Command("position", "The first position in a text file", load_position, "<file>"),
-            Command("commands", "Commands, one a line", load_commands, "<file>"),
-        )),
-        Command("import", "Read other programs' files", subcommands=(
-            Command("mat", "A Jellyfish match", import_mat, "<file>"),
-        )),
-        Command("export", "Write files for other programs", subcommands=(
-            Command("match", "The match", subcommands=(
-                Command("mat", "As a Jellyfish match", export_mat, "<file>"),
-            )),
-            Command("session", "The session", subcommands=(
-                Command("mat", "As a Jellyfish match", export_mat, "<file>"),
-            )),
-            Command("game", "The game shown", subcommands=(
-                Command("gam", "As a Jellyfish match of one game", export_game, "<file>"),
-            )),
-            Command("position", "The position", subcommands=(
-                Command("text", "As a drawing with its IDs", export_text, "<file>"),
-                Command("svg", "As a picture to scale", export_svg, "<file>"),
-                Command("png", "As a picture of dots", export_png, "<file>"),
-            )),
-        )),
-    )  # fmt: skip
+COMMANDS = (
+    Command("export game gam", "As a Jellyfish match of one game", export_game, "<file>"),
+    Command("export match mat", "As a Jellyfish match", export_mat, "<file>"),
+    Command("export position svg", "As a picture to scale", export_svg, "<file>"),
+    Command("export position png", "As a picture of dots", export_png, "<file>"),
+    Command("export position text", "As a drawing with its IDs", export_text, "<file>"),
+    Command("export session mat", "As a Jellyfish match", export_mat, "<file>"),
+    Command("import mat", "A Jellyfish match", import_mat, "<file>"),
+    Command("load commands", "Commands, one a line", load_commands, "<file>"),
+    Command("load game", "A game that `save game' wrote", load, "<file>"),
+    Command("load match", "A match that `save match' wrote", load, "<file>"),
+    Command("load position", "The first position in a text file", load_position, "<file>"),
+    Command("load session", "A session that `save session' wrote", load, "<file>", ours=True),
+    Command("save game", "The game shown, as JSON", save_game, "<file>"),
+    Command("save match", "The match, as JSON", save, "<file>"),
+    Command("save session", "The session, as JSON", save, "<file>", ours=True),
+)

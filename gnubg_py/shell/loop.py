@@ -7,26 +7,27 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
+from platformdirs import user_data_path
+
+from gnubg_py.game.position import is_playing
 from gnubg_py.messages import problem_text
 from gnubg_py.shell import words
 from gnubg_py.shell.commands import ROOT
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import version_number
-from gnubg_py.shell.tree import completions, find, help_text, incomplete
-
-if TYPE_CHECKING:
-    from gnubg_py.shell.session import Session
+from gnubg_py.shell.tree import completions, find, help_text
 
 _REMEMBERED = 1000
 FAULT = "This command met a fault of the program: please report it"
 
 
-def run_line(session: Session, line: str) -> None:
-    """Carry out one line; what is wrong with it is said in one line."""
+def run_line(session: Session, line: str) -> bool:
+    """Carry out one line; what is wrong with it is said in one line. Whether all went well."""
     session.stopped = False
     try:
         _run(session, line)
+        return True
     except (OSError, ValueError) as problem:
         session.say(one_line(problem_text(problem)))
     except EOFError:
@@ -39,6 +40,7 @@ def run_line(session: Session, line: str) -> None:
     except Exception as problem:
         # A fault of ours should not cost the user the match that is being played.
         session.say(one_line(f"{FAULT} ({type(problem).__name__}: {problem})."))
+    return False
 
 
 def one_line(text: str) -> str:
@@ -58,10 +60,7 @@ def _run(session: Session, line: str) -> None:
     if given[-1] == "?" and len(given) > 1:
         session.say(help_text(find(ROOT, given[:-1], session)))
         return
-    found = find(ROOT, given, session)
-    if found.command.run is None:
-        raise ValueError(incomplete(found))
-    found.command.run(session, found.rest)
+    find(ROOT, given, session).run(session)
 
 
 def run_lines(session: Session, lines: Iterable[str]) -> None:
@@ -86,8 +85,6 @@ def run_lines(session: Session, lines: Iterable[str]) -> None:
 
 def prompt_of(session: Session) -> str:
     r"""The prompt: ``\p`` is the player to decide, ``\s`` the score, ``\v`` the version."""
-    from gnubg_py.game.position import is_playing
-
     record = session.record
     player, score = "No game", ""
     if record is not None and record.games:
@@ -124,8 +121,6 @@ def interact(session: Session) -> None:
 
 def history_path() -> Path:
     """Where the commands of earlier sessions are kept."""
-    from platformdirs import user_data_path
-
     return user_data_path("gnubg_py", appauthor=False) / "history"
 
 

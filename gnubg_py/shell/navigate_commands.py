@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gnubg_py.game.position import match_is_over
 from gnubg_py.game.record import played_at, result
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.mat import entries
 from gnubg_py.shell import turns, words
+from gnubg_py.shell.analyse_commands import is_marked
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
-
-if TYPE_CHECKING:
-    from gnubg_py.shell.session import Session
 
 
 def _step(kind: str) -> Run:
@@ -63,8 +60,6 @@ def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
 
 
 def _to_marked(session: Session, ahead: bool) -> None:
-    from gnubg_py.shell.analyse_commands import is_marked
-
     actions = session.game().actions
     places = range(session.cursor + 1, len(actions)) if ahead else range(session.cursor - 1, -1, -1)
     for place in places:
@@ -74,25 +69,22 @@ def _to_marked(session: Session, ahead: bool) -> None:
     raise ValueError("No play of this game is marked further on: `analyse game' marks errors.")
 
 
-def first_game(session: Session, given: list[str]) -> None:
+def first_game(session: Session) -> None:
     """``first game``."""
-    words.nothing(given, "first game")
     session.match()
     session.go_to(0, 0)
     session.show_board()
 
 
-def first_move(session: Session, given: list[str]) -> None:
+def first_move(session: Session) -> None:
     """``first move``."""
-    words.nothing(given, "first move")
     session.match()
     session.go_to(session.game_index, 0)
     session.show_board()
 
 
-def list_game(session: Session, given: list[str]) -> None:
+def list_game(session: Session) -> None:
     """``list game``: the game's plays, player 0's on the left."""
-    words.nothing(given, "list game")
     game = session.game()
     rows: list[list[str]] = []
     for player, text in entries(game, lambda before, after, play: play):
@@ -111,9 +103,8 @@ def list_game(session: Session, given: list[str]) -> None:
         )
 
 
-def list_match(session: Session, given: list[str]) -> None:
+def list_match(session: Session) -> None:
     """``list match``: the games played and their results."""
-    words.nothing(given, "list match")
     record = session.match()
     for number, game in enumerate(record.games, start=1):
         played = played_at(game)
@@ -129,20 +120,14 @@ def list_match(session: Session, given: list[str]) -> None:
         session.say("The match is over.")
 
 
-def commands() -> tuple[Command, ...]:
-    """The commands of this module."""
-    return (
-        Command("next", "Step ahead in the game", _step("next"), "[game | roll | marked] [count]",
-                values=("game", "roll", "marked")),
-        Command("previous", "Step back in the game", _step("previous"),
-                "[game | roll | marked] [count]", values=("game", "roll", "marked")),
-        Command("first", "Go to a beginning", subcommands=(
-            Command("game", "The first game of the match", first_game),
-            Command("move", "The first move of the game", first_move),
-        )),
-        Command("list", "List a game or a match", subcommands=(
-            Command("game", "The plays of the game", list_game),
-            Command("match", "The games of the match", list_match),
-            Command("session", "The games of the session", list_match),
-        )),
-    )  # fmt: skip
+_STEPS = "[game | roll | marked] [count]"
+_UNITS = ("game", "roll", "marked")
+COMMANDS = (
+    Command("first game", "The first game of the match", first_game),
+    Command("first move", "The first move of the game", first_move),
+    Command("list game", "The plays of the game", list_game),
+    Command("list match", "The games of the match", list_match),
+    Command("list session", "The games of the session", list_match),
+    Command("next", "Step ahead in the game", _step("next"), _STEPS, values=_UNITS),
+    Command("previous", "Step back in the game", _step("previous"), _STEPS, values=_UNITS),
+)

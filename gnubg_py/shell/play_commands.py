@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from gnubg_py.game.actions import Accept, Double, Drop, Redouble, Reject, Resign, Take
+from gnubg_py.board import Board
+from gnubg_py.game.actions import Accept, Action, Double, Drop, Redouble, Reject, Resign, Take
 from gnubg_py.game.position import is_playing, move_of
+from gnubg_py.game.record import swapped
 from gnubg_py.match import NO_DICE, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.shell import turns, words
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
-
-if TYPE_CHECKING:
-    from gnubg_py.board import Board
-    from gnubg_py.game.actions import Action
-    from gnubg_py.shell.session import Session
 
 LONGEST_MATCH = 64
 _RESIGNATIONS = {
@@ -36,9 +33,8 @@ def new_match(session: Session, given: list[str]) -> None:
     turns.after_action(session)
 
 
-def new_session(session: Session, given: list[str]) -> None:
+def new_session(session: Session) -> None:
     """``new session``."""
-    words.nothing(given, "new session")
     if not turns.may_abandon(session, "start, and discard"):
         return
     session.start(0)
@@ -47,9 +43,8 @@ def new_session(session: Session, given: list[str]) -> None:
     turns.after_action(session)
 
 
-def new_game(session: Session, given: list[str]) -> None:
+def new_game(session: Session) -> None:
     """``new game``: the next game of the match, or the present one again."""
-    words.nothing(given, "new game")
     record = session.record
     if record is not None and record.games:
         over = not is_playing(session.shown())
@@ -66,9 +61,8 @@ def _act(session: Session, action: Action, *, quiet: bool = False) -> None:
     turns.after_action(session)
 
 
-def roll(session: Session, given: list[str]) -> None:
+def roll(session: Session) -> None:
     """``roll``."""
-    words.nothing(given, "roll")
     position = session.position()
     if position.match.resigned:
         raise ValueError("Please resolve the resignation first.")
@@ -121,9 +115,8 @@ def hinted(session: Session, text: str) -> Board:
     return plays[int(number) - 1].board
 
 
-def play(session: Session, given: list[str]) -> None:
+def play(session: Session) -> None:
     """``play``: the computer takes its turn."""
-    words.nothing(given, "play")
     position = session.position()
     if session.players[position.match.turn].human:
         raise ValueError("It's not the computer's turn to play.")
@@ -131,9 +124,8 @@ def play(session: Session, given: list[str]) -> None:
     turns.after_action(session)
 
 
-def end_game(session: Session, given: list[str]) -> None:
+def end_game(session: Session) -> None:
     """``end game``: the computer plays both sides to the end of the game."""
-    words.nothing(given, "end game")
     position = session.position()
     seats = [(player, player.human) for player in session.players]
     game = session.game_index
@@ -149,9 +141,8 @@ def end_game(session: Session, given: list[str]) -> None:
     session.show_board()
 
 
-def double(session: Session, given: list[str]) -> None:
+def double(session: Session) -> None:
     """``double``; of a cube just offered, it is a redouble."""
-    words.nothing(given, "double")
     match = session.position().match
     if match.doubled and not match.resigned:
         _act(session, Redouble(match.turn))
@@ -161,9 +152,8 @@ def double(session: Session, given: list[str]) -> None:
     _act(session, Double(match.turn))
 
 
-def redouble(session: Session, given: list[str]) -> None:
+def redouble(session: Session) -> None:
     """``redouble``, ``beaver``."""
-    words.nothing(given, "redouble")
     if not session.is_playing:
         raise ValueError("The cube must have been offered before you can redouble it.")
     match = session.position().match
@@ -178,15 +168,13 @@ def _answer(session: Session, kind: type[Take | Drop], word: str) -> None:
     _act(session, kind(session.position().match.turn))
 
 
-def take(session: Session, given: list[str]) -> None:
+def take(session: Session) -> None:
     """``take``."""
-    words.nothing(given, "take")
     _answer(session, Take, "take")
 
 
-def drop(session: Session, given: list[str]) -> None:
+def drop(session: Session) -> None:
     """``drop``, ``pass``."""
-    words.nothing(given, "drop")
     _answer(session, Drop, "drop")
 
 
@@ -216,16 +204,14 @@ def _offered(session: Session, word: str) -> tuple[int, bool, bool]:
     raise ValueError(f"You can only {word} if the cube or a resignation has been offered.")
 
 
-def accept(session: Session, given: list[str]) -> None:
+def accept(session: Session) -> None:
     """``accept``: take the cube, or agree to the resignation."""
-    words.nothing(given, "accept")
     player, _, resigned = _offered(session, "accept")
     _act(session, Accept(player) if resigned else Take(player))
 
 
-def reject(session: Session, given: list[str]) -> None:
+def reject(session: Session) -> None:
     """``reject``: drop the cube, or decline the resignation."""
-    words.nothing(given, "reject")
     player, _, resigned = _offered(session, "reject")
     _act(session, Reject(player) if resigned else Drop(player))
 
@@ -238,23 +224,18 @@ def _resignation(session: Session) -> int:
     raise ValueError("No resignation was offered.")
 
 
-def agree(session: Session, given: list[str]) -> None:
+def agree(session: Session) -> None:
     """``agree`` to a resignation."""
-    words.nothing(given, "agree")
     _act(session, Accept(_resignation(session)))
 
 
-def decline(session: Session, given: list[str]) -> None:
+def decline(session: Session) -> None:
     """``decline`` a resignation."""
-    words.nothing(given, "decline")
     _act(session, Reject(_resignation(session)))
 
 
-def swap_players(session: Session, given: list[str]) -> None:
+def swap_players(session: Session) -> None:
     """``swap players``: each takes the other's seat."""
-    from gnubg_py.game.record import swapped
-
-    words.nothing(given, "swap players")
     session.players.reverse()
     session.analysed = {}
     if session.record is not None:
@@ -263,35 +244,27 @@ def swap_players(session: Session, given: list[str]) -> None:
             session.show_board()
 
 
-def commands() -> tuple[Command, ...]:
-    """The commands of this module."""
-    return (
-        Command("new", "Start a new game, match or session", subcommands=(
-            Command("game", "The next game, or the present one from its start", new_game),
-            Command("match", "A match to some number of points", new_match, "[points]"),
-            Command("session", "A session for money", new_session),
-        )),
-        Command("roll", "Roll the dice", roll),
-        Command("move", "Play the roll", move, "<from>/<to> ... | <from> <to> ... | =<n>",
-                details="bar and off may be written 25 and 0; =2 is the second play of the last "
-                        "hint."),
-        Command("play", "Let the computer take its turn", play),
-        Command("end", "Let the computer play on", subcommands=(
-            Command("game", "Both sides, to the end of the game", end_game),
-        )),
-        Command("double", "Offer the cube at twice its value", double),
-        Command("redouble", "Take the cube and turn it at once, in money play", redouble),
-        Command("beaver", "The same as redouble", redouble),
-        Command("take", "Take the cube", take),
-        Command("drop", "Refuse the cube and lose the game", drop),
-        Command("pass", "The same as drop", drop),
-        Command("resign", "Offer to give up the game", resign, "[normal | gammon | backgammon]",
-                values=("normal", "gammon", "backgammon")),
-        Command("accept", "Accept a cube or a resignation", accept),
-        Command("reject", "Reject a cube or a resignation", reject),
-        Command("agree", "Agree to a resignation", agree),
-        Command("decline", "Decline a resignation", decline),
-        Command("swap", "Exchange things", subcommands=(
-            Command("players", "The players change seats", swap_players),
-        )),
-    )  # fmt: skip
+COMMANDS = (
+    Command("accept", "Accept a cube or a resignation", accept),
+    Command("agree", "Agree to a resignation", agree),
+    Command("beaver", "The same as redouble", redouble),
+    Command("decline", "Decline a resignation", decline),
+    Command("double", "Offer the cube at twice its value", double),
+    Command("drop", "Refuse the cube and lose the game", drop),
+    Command("end game", "Both sides, to the end of the game", end_game),
+    Command("move", "Play the roll", move, "<from>/<to> ... | <from> <to> ... | =<n>",
+            details="bar and off may be written 25 and 0; =2 is the second play of the last "
+                    "hint. The word `move' may be left out."),
+    Command("new game", "The next game, or the present one from its start", new_game),
+    Command("new match", "A match to some number of points", new_match, "[points]"),
+    Command("new session", "A session for money", new_session),
+    Command("pass", "The same as drop", drop),
+    Command("play", "Let the computer take its turn", play),
+    Command("redouble", "Take the cube and turn it at once, in money play", redouble),
+    Command("reject", "Reject a cube or a resignation", reject),
+    Command("resign", "Offer to give up the game", resign, "[normal | gammon | backgammon]",
+            values=("normal", "gammon", "backgammon")),
+    Command("roll", "Roll the dice", roll),
+    Command("swap players", "The players change seats", swap_players),
+    Command("take", "Take the cube", take),
+)  # fmt: skip

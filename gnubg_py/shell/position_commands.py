@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gnubg_py.board import Board, swap
+from gnubg_py.board import Board, start_position, swap
 from gnubg_py.dice import parse_dice
-from gnubg_py.game.position import MAX_CUBE
+from gnubg_py.game.position import MAX_CUBE, Position
 from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation
 from gnubg_py.notation import (
     from_gnubg_id,
@@ -17,11 +17,8 @@ from gnubg_py.notation import (
 )
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.play_commands import hinted
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
-
-if TYPE_CHECKING:
-    from gnubg_py.game.position import Position
-    from gnubg_py.shell.session import Session
 
 _BEAVERS = 3
 """How many beavers an XGID that allows them allows, as in gnubg."""
@@ -108,8 +105,6 @@ def set_matchid(session: Session, given: list[str]) -> None:
         if position.match.move != match.move:
             board = swap(board)
     else:
-        from gnubg_py.board import start_position
-
         board = start_position(session.rules.variation)
     _put(session, board, match)
 
@@ -168,9 +163,8 @@ def set_turn(session: Session, given: list[str]) -> None:
     session.say(f"`{session.names[player]}' is now on roll.")
 
 
-def clear_turn(session: Session, given: list[str]) -> None:
+def clear_turn(session: Session) -> None:
     """``clear turn``: before the roll, with nothing offered."""
-    words.nothing(given, "clear turn")
     position = _playing(session, "a player on roll")
     move = position.match.move
     _change(session, position, turn=move, dice=NO_DICE, doubled=False, resigned=Resignation.NONE)
@@ -219,9 +213,8 @@ def set_cube_owner(session: Session, given: list[str]) -> None:
     session.say(f"{session.names[owner]} now owns the cube.")
 
 
-def set_cube_centre(session: Session, given: list[str]) -> None:
+def set_cube_centre(session: Session) -> None:
     """``set cube centre``."""
-    words.nothing(given, "set cube centre")
     position = _playing(session, "the cube")
     _no_offer(position)
     _change(session, position, cube_owner=CENTRED)
@@ -265,30 +258,27 @@ def _crawford(session: Session, crawford: bool, kind: str) -> None:
         session.say("This is post-Crawford play (doubling allowed).")
 
 
-def commands() -> tuple[Command, ...]:
-    """What follows ``set``, of this module."""
-    switch = ("on", "off")
-    return (
-        Command("board", "Set up a position", set_board,
-                "<position ID> | <XGID> | simple <26 numbers> | =<n>",
-                details="The simple form is the bar of the side on roll, its points 1 to 24 (the "
-                        "other side's checkers below 0), and the other bar. =2 is the position "
-                        "after the second play of the last hint."),
-        Command("gnubgid", "Set up a position and match by GNUbg ID", set_gnubgid, "<ID>"),
-        Command("matchid", "Set score, cube, turn and dice by Match ID", set_matchid, "<ID>"),
-        Command("xgid", "Set up a position and match by XGID", set_xgid, "<XGID>"),
-        Command("dice", "Set the roll", set_dice, "<die> <die>"),
-        Command("turn", "Set who is on roll", set_turn, "<player>", values=("0", "1")),
-        Command("score", "Set the score", set_score, "<player 0's> <player 1's>"),
-        Command("cube", "Set the cube", subcommands=(
-            Command("value", "Its value", set_cube_value, "<power of two>"),
-            Command("owner", "Who owns it", set_cube_owner, "<player>", values=("0", "1")),
-            Command("centre", "Put it between the players", set_cube_centre),
-            Command("center", "The same as centre", set_cube_centre),
-            Command("use", "Whether it is used at all", set_cube_use, "on|off", values=switch),
-        )),
-        Command("crawford", "Set whether this is the Crawford game", set_crawford, "on|off",
-                values=switch),
-        Command("postcrawford", "Set whether this is after the Crawford game", set_postcrawford,
-                "on|off", values=switch),
-    )  # fmt: skip
+_SWITCH = ("on", "off")
+COMMANDS = (
+    Command("clear turn", "The dice and what is offered", clear_turn),
+    Command("set board", "Set up a position", set_board,
+            "<position ID> | <XGID> | simple <26 numbers> | =<n>",
+            details="The simple form is the bar of the side on roll, its points 1 to 24 (the "
+                    "other side's checkers below 0), and the other bar. =2 is the position "
+                    "after the second play of the last hint."),
+    Command("set crawford", "Set whether this is the Crawford game", set_crawford, "on|off",
+            values=_SWITCH),
+    Command("set cube center", "The same as centre", set_cube_centre),
+    Command("set cube centre", "Put it between the players", set_cube_centre),
+    Command("set cube owner", "Who owns it", set_cube_owner, "<player>", values=("0", "1")),
+    Command("set cube use", "Whether it is used at all", set_cube_use, "on|off", values=_SWITCH),
+    Command("set cube value", "Its value", set_cube_value, "<power of two>"),
+    Command("set dice", "Set the roll", set_dice, "<die> <die>"),
+    Command("set gnubgid", "Set up a position and match by GNUbg ID", set_gnubgid, "<ID>"),
+    Command("set matchid", "Set score, cube, turn and dice by Match ID", set_matchid, "<ID>"),
+    Command("set postcrawford", "Set whether this is after the Crawford game", set_postcrawford,
+            "on|off", values=_SWITCH),
+    Command("set score", "Set the score", set_score, "<player 0's> <player 1's>"),
+    Command("set turn", "Set who is on roll", set_turn, "<player>", values=("0", "1")),
+    Command("set xgid", "Set up a position and match by XGID", set_xgid, "<XGID>"),
+)  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnubg_py.rollouts.settings import (
     MAX_SEED,
@@ -12,247 +12,229 @@ from gnubg_py.rollouts.settings import (
     SideSettings,
     StopRules,
 )
-from gnubg_py.search.settings import FILTERS, EvalSettings, filter_named
-from gnubg_py.shell import words
-from gnubg_py.shell.strength_commands import SWITCH, setting_commands, setting_lines
-from gnubg_py.shell.tree import Command, Run
-
-if TYPE_CHECKING:
-    from gnubg_py.shell.session import Session
-
-
-def _put(session: Session, **changes: Any) -> None:
-    session.rollout = replace(session.rollout, **changes)
-
-
-def _put_stop(session: Session, **changes: Any) -> None:
-    _put(session, stop=replace(session.rollout.stop, **changes))
+from gnubg_py.search.settings import FILTERS, filter_named
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.settings import (
+    SWITCH,
+    Place,
+    Reader,
+    Says,
+    Setting,
+    decimal,
+    kept,
+    whole,
+)
+from gnubg_py.shell.strength_settings import evaluation_settings, setting_lines
 
 
-def _put_side(session: Session, player: int | None, later: bool, **changes: Any) -> None:
-    settings = session.rollout
-    old = (settings.later or settings.sides) if later else settings.sides
-    sides = tuple(
-        replace(side, **changes) if player in (None, number) else side
-        for number, side in enumerate(old)
+def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> list[Setting]:
+    """Every setting of rollouts that are kept at a place."""
+    here = place or kept("rollout")
+    stop = here.field("stop")
+
+    def row(
+        name: str, help_text: str, reader: Reader, where: Place, says: Says, ours: bool = False
+    ) -> Setting:
+        return Setting(f"{prefix} {name}", help_text, reader, where, says, ours=ours)
+
+    stratified = ("Use quasi-random dice in rollouts", "Do not use quasi-random dice in rollouts")
+    games = whole(2, MAX_TRIALS, "how many games to play at least", "<games>")
+    return [
+        row("bearofftruncation exact", "Stop at the two-sided database", SWITCH,
+            here.field("truncate_two_sided"), _truncated("exact")),
+        row("bearofftruncation onesided", "Stop at the one-sided database, cubeless", SWITCH,
+            here.field("truncate_one_sided"), _truncated("one-sided")),
+        *_side_settings(prefix, here.field("sides")),
+        row("cubeful", "Whether the cube is in play", SWITCH, here.field("cubeful"),
+            ("Cubeful rollouts will be performed.", "Cubeless rollouts will be performed.")),
+        row("initial", "Whether the first roll cannot be a double", SWITCH,
+            here.field("initial_position"),
+            ("Rollouts will be made as the initial position of a game.",
+             "Rollouts will be made for normal (non-opening) positions.")),
+        row("jsd limit", "By how many joint standard deviations",
+            decimal(0.01, 100, "how many joint standard deviations"), stop.field("ahead"),
+            "Rollouts (or rollouts of moves) may stop when the equity is more than {:.3f} joint "
+            "standard deviations from the best move being rolled out"),
+        row("jsd minimumgames", "After how many games at least", games,
+            stop.field("ahead_minimum"),
+            "After {} games, rollouts will stop if the JSDs are large enough."),
+        row("jsd stop", "Whether to stop so", SWITCH, _enabled(stop.field("ahead"), 2.33),
+            ("Stop rollout of choices based on JSDs",
+             "Do not stop rollout of moves choices on JSDs")),
+        row("later enable", "Whether there are any", SWITCH,
+            _later_enabled(here),
+            ("Use different evaluation for later moves of rollout.",
+             "Do not change evaluations during rollout.")),
+        row("later plies", "From which ply on",
+            whole(1, 1000, "from which ply on the later settings hold", "<plies>"),
+            here.field("later_from"), "Evaluations will change after {} plies in rollouts."),
+        *(replace(setting, holds=_later_enabled(here).get) for setting in
+          _side_settings(f"{prefix} later", _later(here), " for later moves")),
+        row("limit enable", "Whether to stop so", SWITCH, _enabled(stop.field("error"), 0.01),
+            ("Stop rollout when STD's are small enough", "Do not stop rollout based on STDs")),
+        row("limit minimumgames", "After how many games at least", games,
+            stop.field("error_minimum"),
+            "After {} games, rollouts will stop if the STDs are small enough."),
+        row("limit maxerror", "The standard error that is enough",
+            decimal(1e-6, 1, "the standard error at which rollouts stop"), stop.field("error"),
+            "Rollouts can stop when the estimated equities' STD are less than {:.4f}"),
+        row("quasirandom", "Whether dice are spread evenly", SWITCH, here.field("stratified"),
+            stratified),
+        row("rotate", "The same as quasirandom", SWITCH, here.field("stratified"), stratified),
+        row("seed", "The seed of the dice", whole(0, MAX_SEED, "a seed"), here.field("seed"),
+            "Rollout seed set to {}."),
+        row("trials", "How many games are played",
+            whole(1, MAX_TRIALS, "the number of trials"), here.field("trials"),
+            lambda _, n: f"{n} game{'s' * (n != 1)} will be played per rollout."),
+        row("truncation enable", "Whether they stop", SWITCH,
+            _enabled(here.field("truncate"), 10),
+            ("Games in rollouts will be stopped after a fixed number of moves.",
+             "Games in rollouts will be played out until the end.")),
+        row("truncation plies", "After how many plies",
+            whole(0, 1000, "after how many plies to truncate rollouts", "<plies>"),
+            _or_none(here.field("truncate")),
+            lambda _, n: f"Rollouts will be truncated after {n} plies." if n else
+            "Games in rollouts will be played out until the end."),
+        row("varredn", "Whether luck is taken out", SWITCH, here.field("variance_reduction"),
+            ("Will use lookahead during rollouts to reduce variance.",
+             "Will not use lookahead variance reduction during rollouts.")),
+    ]  # fmt: skip
+
+
+TITLES = {
+    "bearofftruncation": "Where games stop in the bearoff",
+    "jsd": "Stop once a play is ahead of all others",
+    "later": "Settings from some ply on",
+    "limit": "Stop once the results are exact enough",
+    "player": "One side's settings",
+    "0": "Side 0, which is on roll",
+    "1": "Side 1",
+    "truncation": "Where games stop",
+    "chequerplay": "How plays are chosen",
+    "cubedecision": "How cube decisions are made",
+}
+"""The help of the groups of settings."""
+
+
+def _truncated(database: str) -> tuple[str, str]:
+    reached = f"truncate *cubeless* rollouts when reaching {database} bearoff database"
+    return f"Will {reached}", f"Will not {reached}"
+
+
+def _enabled(place: Place, default: float) -> Place:
+    """Whether there is a number at a place; ``default`` is put where it is switched on."""
+
+    def put(session: Session, wanted: bool) -> None:
+        place.put(session, (place.get(session) or default) if wanted else None)
+
+    return Place(lambda session: place.get(session) is not None, put)
+
+
+def _or_none(place: Place) -> Place:
+    """A number at a place, where 0 means None."""
+    return Place(
+        lambda session: place.get(session) or 0,
+        lambda session, value: place.put(session, value or None),
     )
-    _put(session, **{"later" if later else "sides": sides})
 
 
-def _switch(name: str, on: str, off: str) -> Run:
-    def run(session: Session, given: list[str]) -> None:
-        wanted = words.on_off(given, name.replace("_", " "))
-        _put(session, **{name: wanted})
-        session.say(on if wanted else off)
+def _later(here: Place) -> Place:
+    """The later settings of both sides, at first the same as the earlier ones."""
 
-    return run
+    def get(session: Session) -> Any:
+        settings = here.get(session)
+        return settings.later or settings.sides
 
-
-def set_trials(session: Session, given: list[str]) -> None:
-    """``set rollout trials N``."""
-    n = words.whole(given, 1, MAX_TRIALS, "the number of trials")
-    _put(session, trials=n)
-    session.say(f"{n} game{'s' * (n != 1)} will be played per rollout.")
+    return Place(get, here.field("later").put)
 
 
-def set_seed(session: Session, given: list[str]) -> None:
-    """``set rollout seed N``."""
-    n = words.whole(given, 0, MAX_SEED, "a seed")
-    _put(session, seed=n)
-    session.say(f"Rollout seed set to {n}.")
+def _later_enabled(here: Place) -> Place:
+    def put(session: Session, wanted: bool) -> None:
+        here.field("later").put(session, _later(here).get(session) if wanted else None)
+
+    return Place(lambda session: here.get(session).later is not None, put)
 
 
-def set_truncation_enable(session: Session, given: list[str]) -> None:
-    """``set rollout truncation enable on|off``."""
-    wanted = words.on_off(given, "rollout truncation")
-    _put(session, truncate=(session.rollout.truncate or 10) if wanted else None)
-    session.say(f"Games in rollouts will {'' if wanted else 'not '}be truncated.")
-
-
-def set_truncation_plies(session: Session, given: list[str]) -> None:
-    """``set rollout truncation plies N``."""
-    n = words.whole(given, 0, 1000, "after how many plies to truncate rollouts")
-    _put(session, truncate=n or None)
-    how = f"truncated after {n} pl{'y' if n == 1 else 'ies'}" if n else "played to their end"
-    session.say(f"Games in rollouts will be {how}.")
-
-
-def set_limit_enable(session: Session, given: list[str]) -> None:
-    """``set rollout limit enable on|off``: stop by standard errors."""
-    wanted = words.on_off(given, "rollout limit")
-    _put_stop(session, error=(session.rollout.stop.error or 0.01) if wanted else None)
-    session.say(f"Rollouts will {'' if wanted else 'not '}stop when their errors are small enough.")
-
-
-def set_limit_error(session: Session, given: list[str]) -> None:
-    """``set rollout limit maxerror X``."""
-    x = words.decimal(given, 1e-6, 1, "the standard error at which rollouts stop")
-    _put_stop(session, error=x)
-    session.say(f"Rollouts will stop when every standard error is at most {x:g}.")
-
-
-def set_jsd_stop(session: Session, given: list[str]) -> None:
-    """``set rollout jsd stop on|off``: stop once one play is ahead of all."""
-    wanted = words.on_off(given, "rollout jsd stop")
-    _put_stop(session, ahead=(session.rollout.stop.ahead or 2.33) if wanted else None)
-    session.say(f"Rollouts will {'' if wanted else 'not '}stop when one play is far enough ahead.")
-
-
-def set_jsd_limit(session: Session, given: list[str]) -> None:
-    """``set rollout jsd limit X``."""
-    x = words.decimal(given, 0.01, 100, "how many joint standard deviations")
-    _put_stop(session, ahead=x)
-    session.say(f"Rollouts will stop when the best play is ahead by {x:g} standard deviations.")
-
-
-def _minimum(name: str) -> Run:
-    def run(session: Session, given: list[str]) -> None:
-        n = words.whole(given, 2, MAX_TRIALS, "how many games to play at least")
-        _put_stop(session, **{name: n})
-        session.say(f"After a minimum of {n} games.")
-
-    return run
-
-
-def _bearoff(name: str, what: str) -> Run:
-    def run(session: Session, given: list[str]) -> None:
-        wanted = words.on_off(given, what)
-        _put(session, **{name: wanted})
-        how = "" if wanted else "not "
-        session.say(f"Will {how}truncate rollouts when reaching the {what} database.")
-
-    return run
-
-
-def set_later_enable(session: Session, given: list[str]) -> None:
-    """``set rollout later enable on|off``."""
-    wanted = words.on_off(given, "rollout later")
-    _put(session, later=(session.rollout.later or session.rollout.sides) if wanted else None)
-    session.say(f"Settings for later plies will {'' if wanted else 'not '}be used.")
-
-
-def set_later_plies(session: Session, given: list[str]) -> None:
-    """``set rollout later plies N``."""
-    n = words.whole(given, 1, 1000, "from which ply on the later settings hold")
-    _put(session, later_from=n)
-    session.say(f"Settings for later plies will be used from ply {n} on.")
-
-
-def _side_commands(player: int | None = None, later: bool = False) -> tuple[Command, ...]:
-    number = player or 0
-    title = "Rollout" + (f" player {player}'s" if player is not None else "") + " later" * later
-
-    def side(session: Session) -> SideSettings:
-        settings = session.rollout
-        return ((settings.later or settings.sides) if later else settings.sides)[number]
-
-    def put_plays(session: Session, new: EvalSettings) -> None:
-        _put_side(session, player, later, plays=new)
-
-    def put_cube(session: Session, new: EvalSettings) -> None:
-        _put_side(session, player, later, cube=new)
-
-    def movefilter(session: Session, given: list[str]) -> None:
-        filters = filter_named(" ".join(given)[:40])
-        _put_side(session, player, later, filter=filters.name)
-        session.say(f"{title} will use the {filters.name} move filter.")
-
-    plays = setting_commands(f"{title} chequerplay", lambda s: side(s).plays, put_plays)
-    cube = setting_commands(f"{title} cube decisions", lambda s: side(s).cube, put_cube)
-    return (
-        Command("chequerplay", "How plays are chosen", subcommands=plays),
-        Command("cubedecision", "How cube decisions are made", subcommands=cube),
-        Command("movefilter", "Which plays are looked at deeply", movefilter,
-                "tiny|narrow|normal|large|huge", values=tuple(FILTERS)),
-    )  # fmt: skip
-
-
-def commands() -> tuple[Command, ...]:
-    """What follows ``set rollout``."""
-
-    def switch(name: str, help_text: str, option: str, on: str, off: str) -> Command:
-        return Command(name, help_text, _switch(option, on, off), "on|off", values=SWITCH)
-
-    rotated = (
-        "stratified",
-        "Dice of rollouts will be spread evenly.",
-        "Dice of rollouts will be random.",
+def _side_settings(prefix: str, sides: Place, when: str = "") -> list[Setting]:
+    """The settings of both sides at once, and those of each."""
+    first, second = (_side(sides, number) for number in (0, 1))
+    pairs = zip(
+        _play_settings(prefix, first, when), _play_settings(prefix, second, when), strict=True
     )
-    return (
-        *_side_commands(),
-        Command("bearofftruncation", "Where games stop in the bearoff", subcommands=(
-            Command("exact", "At the two-sided database", _bearoff(
-                "truncate_two_sided", "two-sided"), "on|off", values=SWITCH),
-            Command("onesided", "At the one-sided database, cubeless", _bearoff(
-                "truncate_one_sided", "one-sided"), "on|off", values=SWITCH),
-        )),
-        switch("cubeful", "Whether the cube is in play", "cubeful", "Rollouts will be cubeful.",
-               "Rollouts will be cubeless."),
-        switch("initial", "Whether the first roll cannot be a double", "initial_position",
-               "Rollouts will be of an opening position.",
-               "Rollouts will not be of an opening position."),
-        Command("jsd", "Stop once a play is ahead of all others", subcommands=(
-            Command("limit", "By how many joint standard deviations", set_jsd_limit, "<x>"),
-            Command("minimumgames", "After how many games at least", _minimum("ahead_minimum"),
-                    "<games>"),
-            Command("stop", "Whether to stop so", set_jsd_stop, "on|off", values=SWITCH),
-        )),
-        Command("later", "Settings from some ply on", subcommands=(
-            Command("enable", "Whether there are any", set_later_enable, "on|off", values=SWITCH),
-            Command("plies", "From which ply on", set_later_plies, "<plies>"),
-            *_side_commands(later=True),
-        )),
-        Command("limit", "Stop once the results are exact enough", subcommands=(
-            Command("enable", "Whether to stop so", set_limit_enable, "on|off", values=SWITCH),
-            Command("maxerror", "The standard error that is enough", set_limit_error, "<x>"),
-            Command("minimumgames", "After how many games at least", _minimum("error_minimum"),
-                    "<games>"),
-        )),
-        Command("player", "One side's settings", subcommands=tuple(
-            Command(str(n), f"Side {n}: 0 is on roll", subcommands=_side_commands(n))
-            for n in (0, 1)
-        )),
-        switch("quasirandom", "Whether dice are spread evenly", *rotated),
-        switch("rotate", "The same as quasirandom", *rotated),
-        Command("seed", "The seed of the dice", set_seed, "<number>"),
-        Command("trials", "How many games are played", set_trials, "<number>"),
-        Command("truncation", "Where games stop", subcommands=(
-            Command("enable", "Whether they stop", set_truncation_enable, "on|off",
-                    values=SWITCH),
-            Command("plies", "After how many plies", set_truncation_plies, "<plies>"),
-        )),
-        switch("varredn", "Whether luck is taken out", "variance_reduction",
-               "Lookahead variance reduction will be used.",
-               "Lookahead variance reduction will not be used."),
-    )  # fmt: skip
+    rows = [replace(one, place=_both(one.place, two.place)) for one, two in pairs]
+    for number, side in enumerate((first, second)):
+        who = f"{when} (for player {number})"
+        rows += _play_settings(f"{prefix} player {number}", side, who)
+    return rows
+
+
+def _side(sides: Place, number: int) -> Place:
+    def put(session: Session, value: SideSettings) -> None:
+        both = list(sides.get(session))
+        both[number] = value
+        sides.put(session, tuple(both))
+
+    return Place(lambda session: sides.get(session)[number], put)
+
+
+def _both(first: Place, second: Place) -> Place:
+    """What is put here is put at both places; the first one is shown."""
+
+    def put(session: Session, value: Any) -> None:
+        first.put(session, value)
+        second.put(session, value)
+
+    return Place(first.get, put)
+
+
+def _play_settings(prefix: str, side: Place, when: str) -> list[Setting]:
+    names = Reader("tiny|narrow|normal|large|huge",
+                   lambda given, _: filter_named(" ".join(given)[:40]).name,
+                   values=tuple(FILTERS))  # fmt: skip
+    return [
+        *evaluation_settings(
+            f"{prefix} chequerplay", f"Chequer play in rollouts{when}", side.field("plays")
+        ),
+        *evaluation_settings(
+            f"{prefix} cubedecision", f"Cube decisions in rollouts{when}", side.field("cube")
+        ),
+        Setting(
+            f"{prefix} movefilter",
+            "Which plays are looked at deeply",
+            names,
+            side.field("filter"),
+            f"Plays in rollouts{when} will use the {{}} move filter.",
+        ),
+    ]
 
 
 def lines(settings: RolloutSettings) -> list[str]:
     """``show rollout``."""
 
-    def yes(wanted: bool, text: str) -> str:
-        return f"{text} {'enabled' if wanted else 'disabled'}."
+    def yes(wanted: bool, text: str, plural: bool = False) -> str:
+        return f"{text} {'are' if plural else 'is'} {'enabled' if wanted else 'disabled'}."
 
+    exact, one_sided = settings.truncate_two_sided, settings.truncate_one_sided
     answer = [
         "`rollout' will use:",
         f"{settings.trials} games will be played per rollout.",
         f"Truncation after {settings.truncate} plies." if settings.truncate else "No truncation.",
-        yes(settings.truncate_two_sided, "Truncation at the two-sided bearoff database"),
-        yes(settings.truncate_one_sided, "Truncation at the one-sided one, where cubeless,"),
+        f"{_truncated('exact')[0 if exact else 1]}.",
+        f"{_truncated('one-sided')[0 if one_sided else 1]}.",
         yes(settings.variance_reduction, "Lookahead variance reduction"),
-        yes(settings.stratified, "Quasi-random dice"),
+        yes(settings.stratified, "Quasi-random dice", plural=True),
         "Cubeful rollout." if settings.cubeful else "Cubeless rollout.",
-        yes(settings.initial_position, "Rollout as opening move"),
-        f"Dice with seed {settings.seed}.",
+        f"Rollout as opening move {'enabled' if settings.initial_position else 'disabled'}.",
+        f"Dice generator with seed {settings.seed}.",
         *_stop_lines(settings.stop),
     ]
     for title, sides in (("", settings.sides), ("Later ", settings.later)):
         for number, side in enumerate(sides or ()):
             if number == 1 and sides is not None and sides[0] == sides[1]:
                 break
-            answer.append(f"{title}settings of side {number}:".capitalize())
-            answer += [f"  Chequer play: {line}" for line in setting_lines(side.plays)]
-            answer += [f"  Cube decisions: {line}" for line in setting_lines(side.cube)]
+            answer.append(f"{title}evaluation parameters of side {number}:".capitalize())
+            answer += ["  Chequer play:", *setting_lines(side.plays)]
+            answer += ["  Cube decisions:", *setting_lines(side.cube)]
             answer.append(f"  Move filter: {side.filter}")
     return answer
 

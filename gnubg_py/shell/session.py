@@ -6,10 +6,15 @@ import getpass
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
+from gnubg_py.board import Board
+from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.drawing.text import draw
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.game.actions import Action, Roll, Setup
+from gnubg_py.game.analysis import Analyst, Judgement
 from gnubg_py.game.position import NO_GAME, Position, Rules, is_playing, position_of
 from gnubg_py.game.record import (
     GameRecord,
@@ -18,19 +23,12 @@ from gnubg_py.game.record import (
     shortened,
     with_new_game,
 )
-from gnubg_py.match import NO_DICE
+from gnubg_py.match import NO_DICE, MatchState
+from gnubg_py.results import Play
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings
 from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.options import Analysis, Automatic, Output, Player, Strength
-
-if TYPE_CHECKING:
-    from gnubg_py.board import Board
-    from gnubg_py.cube.met import MatchEquityTable
-    from gnubg_py.evaluators.protocol import Evaluator
-    from gnubg_py.game.analysis import Analyst, Judgement
-    from gnubg_py.match import MatchState
-    from gnubg_py.results import Play
 
 NO_POSITION = "No position specified and no game in progress."
 
@@ -78,6 +76,10 @@ class Session:
     met: MatchEquityTable | None = None
     evaluators: dict[str, Evaluator] = field(default_factory=dict)
     """What the user has put in the place of the shipped evaluators, by the class's name."""
+
+    choices: dict[str, str] = field(default_factory=dict)
+    """The words after `set' of files and nets that were chosen, and what followed them."""
+    settings_folder: Path | None = None
 
     last_plays: list[Play] = field(default_factory=list)
     marks: set[int] = field(default_factory=set)

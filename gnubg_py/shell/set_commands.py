@@ -1,123 +1,28 @@
-"""``set`` for everything but the position: players, rules, dice, output, the engine."""
+"""``set`` for what is more than one value: players, dice, cache, match equity table, nets."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from gnubg_py.board import VARIATIONS
+from gnubg_py.cube.met import kazaross_xg2
+from gnubg_py.cube.met_xml import read_met
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.files import classes_served, leaf_of_file
+from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
+from gnubg_py.evaluators.router import LEARNED, Router, class_named
+from gnubg_py.network.leaf import load_onnx
+from gnubg_py.search.cache import set_cache_size
 from gnubg_py.shell import words
 from gnubg_py.shell.dice_source import GENERATORS, MAX_SEED, DiceSource, new_seed
-from gnubg_py.shell.play_commands import LONGEST_MATCH
-from gnubg_py.shell.tree import Run
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.setting_rows import SETTINGS
+from gnubg_py.shell.tree import Command, Run
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnubg_py.evaluators.classify import PositionClass
-    from gnubg_py.evaluators.protocol import Evaluator
-    from gnubg_py.shell.session import Session
-
-VARIATION_NAMES = {
-    "standard": "standard",
-    "nackgammon": "nackgammon",
-    "1-chequer-hypergammon": "hypergammon1",
-    "2-chequer-hypergammon": "hypergammon2",
-    "3-chequer-hypergammon": "hypergammon3",
-}
 LARGEST_CACHE = 1 << 24
 LARGEST_NET = 1 << 30
 LARGEST_TABLE = 1 << 20
-
-
-def set_option(apply: str, name: str, on: str, off: str) -> Run:
-    """A command that sets ``name`` in one of the session's frozen options."""
-
-    def run(session: Session, given: list[str]) -> None:
-        wanted = words.on_off(given, name)
-        options = getattr(session, apply)
-        setattr(session, apply, replace(options, **{name: wanted}))
-        session.say(on if wanted else off)
-
-    return run
-
-
-def set_flag(name: str, on: str, off: str) -> Run:
-    """A command that sets a plain on or off of the session."""
-
-    def run(session: Session, given: list[str]) -> None:
-        wanted = words.on_off(given, name)
-        setattr(session, name, wanted)
-        session.say(on if wanted else off)
-
-    return run
-
-
-def set_automatic_crawford(session: Session, given: list[str]) -> None:
-    """``set automatic crawford on|off``."""
-    wanted = words.on_off(given, "automatic crawford")
-    session.set_rules(crawford=wanted)
-    how = "" if wanted else "not "
-    session.say(f"Will {how}enable the Crawford game according to match score.")
-
-
-def set_automatic_doubles(session: Session, given: list[str]) -> None:
-    """``set automatic doubles N``."""
-    limit = words.whole(given, 0, 12, "how many automatic doubles to allow")
-    session.set_rules(automatic_doubles=limit)
-    if limit:
-        session.say(f"Automatic doubles will be used (up to a limit of {limit}).")
-    else:
-        session.say("Automatic doubles will not be used.")
-
-
-def set_beavers(session: Session, given: list[str]) -> None:
-    """``set beavers N``."""
-    n = words.whole(given, 0, 12, "the number of beavers to allow")
-    session.set_rules(beavers=n)
-    session.say(beavers_line(n))
-
-
-def beavers_line(n: int) -> str:
-    """How many beavers are allowed, in gnubg's words."""
-    if n == 0:
-        return "No beavers allowed in money sessions."
-    if n == 1:
-        return "1 beaver allowed in money sessions."
-    return f"{n} beavers/raccoons allowed in money sessions."
-
-
-def set_jacoby(session: Session, given: list[str]) -> None:
-    """``set jacoby on|off``: of the game being played too."""
-    wanted = words.on_off(given, "jacoby")
-    session.set_rules(jacoby=wanted)
-    if session.is_playing:
-        match = session.shown().match
-        if match.match_length == 0 and match.jacoby != wanted:
-            session.set_position(session.shown().board, replace(match, jacoby=wanted))
-    session.say(f"Will {'' if wanted else 'not '}use the Jacoby rule for money sessions.")
-
-
-def set_variation(session: Session, given: list[str]) -> None:
-    """``set variation NAME``: for new matches and sessions."""
-    text = " ".join(given).lower()
-    near = [name for name in VARIATION_NAMES if text and name.startswith(text)]
-    near += [name for name, ours in VARIATION_NAMES.items() if ours == text and name not in near]
-    if len(near) != 1:
-        raise ValueError(f"You must specify a variation: {', '.join(VARIATION_NAMES)}.")
-    variation = VARIATION_NAMES[near[0]]
-    assert variation in VARIATIONS
-    session.rules = replace(session.rules, variation=variation)
-    session.say(f"Default variation is: {variation}")
-    if session.record is not None and session.record.rules.variation != variation:
-        session.say("Please start a new match or session to play it.")
-
-
-def set_matchlength(session: Session, given: list[str]) -> None:
-    """``set matchlength N``."""
-    n = words.whole(given, 1, LONGEST_MATCH, "the number of points of new matches")
-    session.match_length = n
-    session.say(f"New matches default to {n} point{'s' * (n != 1)}.")
 
 
 def set_name(player: int) -> Run:
@@ -142,27 +47,31 @@ def set_name(player: int) -> Run:
 def set_kind(player: int, *, human: bool) -> Run:
     """``set player N human | gnubg``."""
 
-    def run(session: Session, given: list[str]) -> None:
-        words.nothing(given, f"set player {player} {'human' if human else 'gnubg'}")
+    def run(session: Session) -> None:
         session.players[player].human = human
         name = session.names[player]
-        by = "must now be entered manually" if human else "will now be played by the computer"
+        by = "must now be entered manually" if human else "will now be played by gnubg_py"
         session.say(f"Moves for {name} {by}.")
 
     return run
 
 
-def set_rng(kind: str) -> Run:
-    """``set rng KIND [FILE]``."""
+def _players(number: int) -> tuple[Command, ...]:
+    prefix = f"set player {number}"
+    return (
+        Command(f"{prefix} gnubg", "The computer plays", set_kind(number, human=False)),
+        Command(f"{prefix} human", "A person plays", set_kind(number, human=True)),
+        Command(f"{prefix} name", "Change the name", set_name(number), "<name>"),
+    )
 
-    def run(session: Session, given: list[str]) -> None:
-        path = None
-        if kind == "file":
-            path = words.path_name(given)
-        else:
-            words.nothing(given, f"set rng {kind}")
+
+def set_rng(kind: str) -> Run:
+    """``set rng KIND``."""
+
+    def run(session: Session, given: list[str] | None = None) -> None:
+        path = words.path_name(given) if given is not None else None
         session.dice = DiceSource(kind, session.dice.seed, path)
-        session.say(f"Dice will now come from: {GENERATORS[kind]}.")
+        session.say(f"gnubg_py will now use the {GENERATORS[kind]}.")
 
     return run
 
@@ -178,56 +87,25 @@ def set_seed(session: Session, given: list[str]) -> None:
     session.dice = DiceSource(session.dice.kind, seed, session.dice.path)
 
 
-def set_threads(session: Session, given: list[str]) -> None:
-    """``set threads N``."""
-    from gnubg_py.threads import set_thread_count
-
-    n = words.whole(given, 1, 64, "the number of threads to use")
-    set_thread_count(n)
-    session.say(f"The number of threads has been set to {n}.")
-
-
 def set_cache(session: Session, given: list[str]) -> None:
     """``set cache N``: entries of the cache that searches share."""
-    from gnubg_py.search.cache import set_cache_size
-
     n = words.whole(given, 0, LARGEST_CACHE, "how many positions the cache should hold")
     set_cache_size(n)
-    plural = "y" if n == 1 else "ies"
-    session.say(f"The evaluation cache has been set to {n} entr{plural}.")
+    session.say(f"The position cache has been sized to {n} entr{'y' if n == 1 else 'ies'}.")
 
 
 def set_met(session: Session, given: list[str]) -> None:
     """``set met FILE``: gnubg's XML; without a file the table that ships with the program."""
-    from gnubg_py.cube.met import kazaross_xg2
-    from gnubg_py.cube.met_xml import read_met
-
     session.met = read_met(words.path(given, LARGEST_TABLE)) if given else None
+    session.choices.pop("met", None)
+    if given:
+        session.choices["met"] = " ".join(given)
     table = session.met or kazaross_xg2()
     session.say(f"The match equity table is now {table.name}.")
 
 
-def set_digits(session: Session, given: list[str]) -> None:
-    """``set output digits N``."""
-    n = words.whole(given, 1, 6, "the number of digits")
-    session.output = replace(session.output, digits=n)
-    session.say(f"{n} digits will be shown after the decimal point.")
-
-
-def set_prompt(session: Session, given: list[str]) -> None:
-    r"""``set prompt TEXT``: ``\p`` the player to decide, ``\s`` the score, ``\v`` the version."""
-    text = " ".join(given)
-    if len(text) > 80:
-        raise ValueError("You must specify a prompt of at most 80 letters.")
-    session.prompt = text + " " if text else "(\\p) "
-    session.say(f"The prompt has been set to `{session.prompt}'.")
-
-
 def set_evaluator(session: Session, given: list[str]) -> None:
     """``set evaluator CLASS NAME``; ``set evaluator CLASS default`` puts the shipped one back."""
-    from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
-    from gnubg_py.evaluators.router import LEARNED, class_named
-
     if len(given) < 2:
         raise ValueError(
             "You must specify a class (contact, crashed, race ...) or `all', and an evaluator: "
@@ -239,6 +117,7 @@ def set_evaluator(session: Session, given: list[str]) -> None:
     if name.lower() == "default":
         for position_class in classes:
             session.evaluators.pop(position_class.name.lower(), None)
+            session.choices.pop(f"evaluator {position_class.name.lower()}", None)
         session.say(f"The shipped evaluator will be used for {_names(classes)} positions.")
         session.forget_plays()
     elif name in evaluator_names():
@@ -259,6 +138,8 @@ def set_evaluator(session: Session, given: list[str]) -> None:
 def set_net(session: Session, given: list[str]) -> None:
     """``set net FILE``: for the class of positions it was trained for; alone, the shipped nets."""
     if not given:
+        for name in session.evaluators:
+            session.choices.pop(f"evaluator {name}", None)
         session.evaluators.clear()
         session.forget_plays()
         session.say("The shipped nets will be used.")
@@ -270,10 +151,6 @@ def set_net(session: Session, given: list[str]) -> None:
 
 def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
     """A file's net, and the classes of positions that it serves."""
-    from gnubg_py.evaluators.files import classes_served, leaf_of_file
-    from gnubg_py.evaluators.router import LEARNED
-    from gnubg_py.network.leaf import load_onnx
-
     if path.suffix == ".onnx":
         return load_onnx(path), list(LEARNED)
     if path.suffix != ".safetensors":
@@ -283,14 +160,31 @@ def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
 
 
 def _use(session: Session, classes: list[PositionClass], evaluator: Evaluator, name: str) -> None:
-    from gnubg_py.evaluators.router import Router
-
     for position_class in classes:
         leaf = evaluator.leaf(position_class) if isinstance(evaluator, Router) else evaluator
         session.evaluators[position_class.name.lower()] = leaf
+        session.choices[f"evaluator {position_class.name.lower()}"] = name
     session.forget_plays()
     session.say(f"{name} will be used for {_names(classes)} positions.")
 
 
 def _names(classes: list[PositionClass]) -> str:
     return ", ".join(position_class.name.lower() for position_class in classes)
+
+
+COMMANDS = (
+    *(setting.set_command() for setting in SETTINGS),
+    *_players(0),
+    *_players(1),
+    Command("set cache", "The size of the cache", set_cache, "<entries>"),
+    Command("set evaluator", "Which evaluator values a class of positions", set_evaluator,
+            "<class>|all <name>|<weights file>|default", ours=True,
+            values=("contact", "crashed", "race", "all", "bearoff1", "bearoff2")),
+    Command("set matchequitytable", "The match equity table", set_met, "[<XML file>]"),
+    Command("set met", "The same as matchequitytable", set_met, "[<XML file>]"),
+    Command("set net", "Use the net of a weights file", set_net, "[<file>]", ours=True),
+    *(Command(f"set rng {kind}", f"Dice from: {what}", set_rng(kind), "<file>" * (kind == "file"),
+              ours=kind == "pcg64")
+      for kind, what in GENERATORS.items()),
+    Command("set seed", "The seed of the dice", set_seed, "[<number>]"),
+)  # fmt: skip

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from importlib.metadata import PackageNotFoundError, version
 
-from gnubg_py.board import pip_count
-from gnubg_py.match import CENTRED, NO_DICE, is_post_crawford
+from gnubg_py.board import Board, pip_count
+from gnubg_py.drawing.text import draw
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.match import CENTRED, MONEY, NO_DICE, MatchState, is_post_crawford
+from gnubg_py.notation.playable import read_position
+from gnubg_py.search.cache import shared_cache
 from gnubg_py.shell import rollout_settings, turns, words
 from gnubg_py.shell.dice_source import GENERATORS
-from gnubg_py.shell.set_commands import beavers_line
-from gnubg_py.shell.strength_commands import setting_lines, strength_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnubg_py.board import Board
-    from gnubg_py.match import MatchState
-    from gnubg_py.shell.session import Session
-    from gnubg_py.shell.tree import Run
+from gnubg_py.shell.engine import met_of, router_of
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.setting_rows import (
+    ANALYSED,
+    AUTOMATIC,
+    CONFIRM,
+    SETTINGS,
+    VARIATION_TITLES,
+)
+from gnubg_py.shell.settings import Setting
+from gnubg_py.shell.strength_settings import setting_lines, strength_lines
+from gnubg_py.shell.tree import Command
+from gnubg_py.threads import thread_count
 
 _MET_COLUMNS = 10
 
 
 def asked_position(session: Session, given: list[str]) -> tuple[Board, MatchState | None]:
     """The position some words tell of, or the one shown; its match state where it is known."""
-    from gnubg_py.notation.playable import read_position
-
     if not given:
         position = session.shown()
         return position.board, position.match
@@ -43,9 +49,6 @@ def show_board(session: Session, given: list[str]) -> None:
     if not given:
         session.show_board()
         return
-    from gnubg_py.drawing.text import draw
-    from gnubg_py.match import MONEY
-
     board, match = asked_position(session, given)
     session.say(draw(board, match or MONEY, session.names, clockwise=session.clockwise) + "\n")
 
@@ -59,9 +62,8 @@ def show_pipcount(session: Session, given: list[str]) -> None:
     session.say(f"The pip counts are: {a} {mine}, {b} {theirs}.")
 
 
-def show_cube(session: Session, given: list[str]) -> None:
+def show_cube(session: Session) -> None:
     """``show cube``."""
-    words.nothing(given, "show cube")
     if not session.is_playing:
         raise ValueError("There is no game in progress.")
     match = session.shown().match
@@ -74,15 +76,13 @@ def show_cube(session: Session, given: list[str]) -> None:
         session.say(f"The cube is at {match.cube_value}, and is owned by {owner}.")
 
 
-def show_score(session: Session, given: list[str]) -> None:
+def show_score(session: Session) -> None:
     """``show score``."""
-    words.nothing(given, "show score")
     session.say(turns.score_line(session))
 
 
-def show_dice(session: Session, given: list[str]) -> None:
+def show_dice(session: Session) -> None:
     """``show dice``."""
-    words.nothing(given, "show dice")
     if not session.is_playing:
         raise ValueError("The dice will not be rolled until a game is started.")
     match = session.shown().match
@@ -93,9 +93,8 @@ def show_dice(session: Session, given: list[str]) -> None:
         session.say(f"{name} has rolled {match.dice[0]} and {match.dice[1]}.")
 
 
-def show_turn(session: Session, given: list[str]) -> None:
+def show_turn(session: Session) -> None:
     """``show turn``."""
-    words.nothing(given, "show turn")
     if not session.is_playing:
         raise ValueError("No game is being played.")
     match = session.shown().match
@@ -111,9 +110,8 @@ def show_turn(session: Session, given: list[str]) -> None:
     session.say(f"{session.names[match.move]} is {what}.")
 
 
-def show_crawford(session: Session, given: list[str]) -> None:
+def show_crawford(session: Session) -> None:
     """``show crawford``."""
-    words.nothing(given, "show crawford")
     if session.record is None or session.record.length == 0 or not session.record.games:
         session.say("Crawford rule is not used in money sessions.")
     elif session.shown().match.crawford:
@@ -122,9 +120,8 @@ def show_crawford(session: Session, given: list[str]) -> None:
         session.say("This game is not the Crawford game.")
 
 
-def show_postcrawford(session: Session, given: list[str]) -> None:
+def show_postcrawford(session: Session) -> None:
     """``show postcrawford``."""
-    words.nothing(given, "show postcrawford")
     if session.record is None or session.record.length == 0 or not session.record.games:
         session.say("Crawford rule is not used in money sessions.")
     elif is_post_crawford(session.shown().match):
@@ -133,9 +130,8 @@ def show_postcrawford(session: Session, given: list[str]) -> None:
         session.say("This is not post-Crawford play.")
 
 
-def show_jacoby(session: Session, given: list[str]) -> None:
+def show_jacoby(session: Session) -> None:
     """``show jacoby``."""
-    words.nothing(given, "show jacoby")
     if session.is_playing and session.match().length == 0:
         how = "with" if session.shown().match.jacoby else "without"
         session.say(f"This money session is played {how} the Jacoby rule.")
@@ -143,32 +139,8 @@ def show_jacoby(session: Session, given: list[str]) -> None:
     session.say(f"New money sessions are played {how} the Jacoby rule.")
 
 
-def show_beavers(session: Session, given: list[str]) -> None:
-    """``show beavers``."""
-    words.nothing(given, "show beavers")
-    session.say(beavers_line(session.rules.beavers))
-
-
-def show_automatic(session: Session, given: list[str]) -> None:
-    """``show automatic``."""
-    words.nothing(given, "show automatic")
-    options, rules = session.automatic, session.rules
-    rows = (
-        ("bearoff", "Bear off as many checkers as can be", options.bearoff),
-        ("crawford", "The Crawford game by the score", rules.crawford),
-        ("doubles", "Automatic doubles in money play", rules.automatic_doubles),
-        ("game", "Start the next game", options.game),
-        ("move", "Play where there is no choice", options.move),
-        ("roll", "Roll where no double is possible", options.roll),
-    )
-    for name, what, value in rows:
-        shown = value if name == "doubles" else ("On" if value else "Off")
-        session.say(f"{name:<9} {'(' + what + '):':<40} {shown}")
-
-
-def show_player(session: Session, given: list[str]) -> None:
+def show_player(session: Session) -> None:
     """``show player``."""
-    words.nothing(given, "show player")
     for number, player in enumerate(session.players):
         session.say(f"Player {number}:\n  Name: {player.name}\n  Type: {player.kind}")
         if not player.human:
@@ -178,28 +150,22 @@ def show_player(session: Session, given: list[str]) -> None:
         session.say()
 
 
-def show_evaluation(session: Session, given: list[str]) -> None:
+def show_evaluation(session: Session) -> None:
     """``show evaluation``: what `eval' and `hint' use."""
-    words.nothing(given, "show evaluation")
     name = f" ({session.hints.preset})" if session.hints.preset else ""
     session.say(f"`eval' and `hint' will use{name}:")
     session.say("\n".join(strength_lines(session.hints)))
 
 
-def show_rollout(session: Session, given: list[str]) -> None:
+def show_rollout(session: Session) -> None:
     """``show rollout``."""
-    words.nothing(given, "show rollout")
     session.say("\n".join(rollout_settings.lines(session.rollout)))
 
 
-def show_analysis(session: Session, given: list[str]) -> None:
+def show_analysis(session: Session) -> None:
     """``show analysis``."""
-    words.nothing(given, "show analysis")
-    options, limits = session.analysis, session.analysis.limits
-    for wanted, what in (
-        (options.cube, "Cube action"), (options.luck, "Dice rolls"), (options.moves, "Chequer play")
-    ):  # fmt: skip
-        session.say(f"{what} will {'' if wanted else 'not '}be analysed.")
+    limits = session.analysis.limits
+    _say_settings(session, ANALYSED)
     session.say(
         f"\nAnalysis thresholds:\n"
         f"  -{limits.doubtful:.3f} doubtful\n  -{limits.bad:.3f} bad\n"
@@ -210,48 +176,46 @@ def show_analysis(session: Session, given: list[str]) -> None:
     )
     session.say("\n".join(strength_lines(session.analyst)))
     session.say("    Luck analysis:")
-    session.say("\n".join(f"      {line}" for line in setting_lines(session.luck)))
+    session.say("\n".join(setting_lines(session.luck)))
 
 
-def show_output(session: Session, given: list[str]) -> None:
+def _say_settings(session: Session, settings: Iterable[Setting]) -> None:
+    for setting in settings:
+        session.say(setting.sentence(session))
+
+
+def show_automatic(session: Session) -> None:
+    """``show automatic``: each setting on a line, as gnubg lays them out."""
+    for setting in AUTOMATIC:
+        value = setting.place.get(session)
+        shown = str(value) if setting.words.endswith("doubles") else ("Off", "On")[value]
+        name, what = setting.words.split()[1], f"({setting.help}):"
+        session.say(f"{name:<8}\t{what:<40}\t{shown}")
+
+
+def show_output(session: Session) -> None:
     """``show output``."""
-    words.nothing(given, "show output")
     output = session.output
-    percent, chance = "percentages", "probabilities"
     kind = "match winning chances" if output.mwc else "EMG (normalized money game equity)"
+    percent, chance = "percentages", "probabilities"
     session.say(f"Match winning chances will be shown as {percent if output.matchpc else chance}.")
     session.say(f"Match equities shown in {kind} (match play only).")
     session.say(f"Game winning chances will be shown as {percent if output.winpc else chance}.")
-    session.say(f"Boards will be shown {'as IDs' if output.rawboard else 'in ASCII'}.")
-    session.say(f"{output.digits} digits will be shown after the decimal point.")
+    session.say(f"Boards will be shown in {'raw format' if output.rawboard else 'ASCII'}.")
 
 
-def show_rng(session: Session, given: list[str]) -> None:
+def show_rng(session: Session) -> None:
     """``show rng``."""
-    words.nothing(given, "show rng")
-    session.say(f"Dice come from: {GENERATORS[session.dice.kind]}.")
+    session.say(f"You are using the {GENERATORS[session.dice.kind]}.")
 
 
-def show_seed(session: Session, given: list[str]) -> None:
+def show_seed(session: Session) -> None:
     """``show seed``."""
-    words.nothing(given, "show seed")
     session.say(f"The current seed is {session.dice.seed}.")
 
 
-def show_threads(session: Session, given: list[str]) -> None:
-    """``show threads``."""
-    from gnubg_py.threads import thread_count
-
-    words.nothing(given, "show threads")
-    n = thread_count()
-    session.say(f"{n} calculation thread{'s' * (n != 1)}.")
-
-
-def show_cache(session: Session, given: list[str]) -> None:
+def show_cache(session: Session) -> None:
     """``show cache``."""
-    from gnubg_py.search.cache import shared_cache
-
-    words.nothing(given, "show cache")
     statistics = shared_cache().static.statistics()
     share = statistics.hits / statistics.lookups if statistics.lookups else 0.0
     session.say(
@@ -260,18 +224,15 @@ def show_cache(session: Session, given: list[str]) -> None:
     )
 
 
-def show_variation(session: Session, given: list[str]) -> None:
+def show_variation(session: Session) -> None:
     """``show variation``."""
-    words.nothing(given, "show variation")
     if session.record is not None:
-        session.say(f"You are playing: {session.record.rules.variation}")
-    session.say(f"Default variation is: {session.rules.variation}")
+        session.say(f"You are playing: {VARIATION_TITLES[session.record.rules.variation]}")
+    session.say(f"Default variation is: {VARIATION_TITLES[session.rules.variation]}")
 
 
 def show_met(session: Session, given: list[str]) -> None:
     """``show met [N]``: the match equity table to N points, 9 unless told."""
-    from gnubg_py.shell.engine import met_of
-
     n = words.whole(given, 2, 25, "how many points of the table to show") if given else 9
     table = met_of(session)
     session.say(f"Match equity table: {table.name}, {table.length} points\n")
@@ -296,37 +257,9 @@ def _columns(n: int) -> Iterator[range]:
         yield range(first, min(first + _MET_COLUMNS, n + 1))
 
 
-def show_matchlength(session: Session, given: list[str]) -> None:
-    """``show matchlength``."""
-    words.nothing(given, "show matchlength")
-    n = session.match_length
-    session.say(f"New matches default to {n} point{'s' * (n != 1)}.")
-
-
-def show_flag(name: str, on: str, off: str) -> Run:
-    """A command that tells one of two things of the session."""
-
-    def run(session: Session, given: list[str]) -> None:
-        words.nothing(given, "show")
-        session.say(on if getattr(session, name) else off)
-
-    return run
-
-
-def show_prompt(session: Session, given: list[str]) -> None:
+def show_prompt(session: Session) -> None:
     """``show prompt``."""
-    words.nothing(given, "show prompt")
     session.say(f"The prompt is set to `{session.prompt}'.")
-
-
-def show_confirm(session: Session, given: list[str]) -> None:
-    """``show confirm``."""
-    words.nothing(given, "show confirm")
-    for wanted, what in (
-        (session.confirm_new, "before a game in progress is dropped"),
-        (session.confirm_save, "before a file is written over"),
-    ):
-        session.say(f"Will {'' if wanted else 'not '}ask {what}.")
 
 
 def show_history(session: Session, given: list[str]) -> None:
@@ -337,9 +270,8 @@ def show_history(session: Session, given: list[str]) -> None:
         session.say(f"{number:>5}  {line}")
 
 
-def show_scoresheet(session: Session, given: list[str]) -> None:
+def show_scoresheet(session: Session) -> None:
     """``show scoresheet``: the score after each game."""
-    words.nothing(given, "show scoresheet")
     length = session.record.length if session.record is not None else 0
     kind = f"Match to {length} points" if length else "Money Session"
     a, b = session.names
@@ -350,28 +282,21 @@ def show_scoresheet(session: Session, given: list[str]) -> None:
             session.say(f"{score[0]:>{len(a)}} | {score[1]}")
 
 
-def show_version(session: Session, given: list[str]) -> None:
+def show_version(session: Session) -> None:
     """``show version``."""
-    words.nothing(given, "show version")
     session.say(f"gnubg_py {version_number()}, a backgammon engine in Python, MIT licence.")
 
 
 def version_number() -> str:
     """The program's version, as it was installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
     try:
         return version("gnubg-py")
     except PackageNotFoundError:
         return "(run from its folder, not installed)"
 
 
-def show_engine(session: Session, given: list[str]) -> None:
+def show_engine(session: Session) -> None:
     """``show engine``: which evaluator values which positions."""
-    from gnubg_py.evaluators.classify import PositionClass
-    from gnubg_py.shell.engine import met_of, router_of
-
-    words.nothing(given, "show engine")
     router = router_of(session)
     for position_class in PositionClass:
         evaluator = router.table.get(position_class)
@@ -382,12 +307,36 @@ def show_engine(session: Session, given: list[str]) -> None:
     session.say(f" * match equity table: {met_of(session).name}")
 
 
-def show_commands(session: Session, given: list[str]) -> None:
-    """``show commands``: every command there is."""
-    from gnubg_py.shell.commands import ROOT
-    from gnubg_py.shell.tree import every
-
-    words.nothing(given, "show commands")
-    for path, command in every(ROOT):
-        if command.run is not None and not command.hidden:
-            session.say(f"{' '.join(path)} {command.usage}".rstrip())
+_POSITION = "[position]"
+COMMANDS = (
+    *(setting.show_command() for setting in SETTINGS if setting.shows),
+    Command("show analysis", "How analysis is done", show_analysis),
+    Command("show automatic", "What is done without being asked for", show_automatic),
+    Command("show board", "The board", show_board, _POSITION),
+    Command("show cache", "How full the cache is", show_cache, ours=True),
+    Command("show confirm", "When is asked first", lambda s: _say_settings(s, CONFIRM)),
+    Command("show crawford", "Whether this is the Crawford game", show_crawford),
+    Command("show cube", "The cube", show_cube),
+    Command("show dice", "The roll", show_dice),
+    Command("show engine", "What values which positions", show_engine),
+    Command("show evaluation", "How `eval' and `hint' value positions", show_evaluation),
+    Command("show history", "The last commands", show_history, "[number]", ours=True),
+    Command("show jacoby", "The Jacoby rule", show_jacoby),
+    Command("show matchequitytable", "The match equity table", show_met, "[points]"),
+    Command("show met", "The match equity table", show_met, "[points]"),
+    Command("show output", "How results are printed", show_output),
+    Command("show pipcount", "The pip counts", show_pipcount, _POSITION),
+    Command("show player", "Who plays, and how well", show_player),
+    Command("show postcrawford", "Whether this is after the Crawford game", show_postcrawford),
+    Command("show prompt", "The prompt", show_prompt),
+    Command("show rng", "Where dice come from", show_rng),
+    Command("show rollout", "How rollouts are done", show_rollout),
+    Command("show score", "The score", show_score),
+    Command("show scoresheet", "The score after each game", show_scoresheet),
+    Command("show seed", "The seed of the dice", show_seed),
+    Command("show threads", "How many threads calculate",
+            lambda s: s.say(f"{words.counted(thread_count(), 'calculation thread')}.")),
+    Command("show turn", "Who is on roll", show_turn),
+    Command("show variation", "Which game is played", show_variation),
+    Command("show version", "The version", show_version),
+)  # fmt: skip

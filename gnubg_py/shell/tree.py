@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import difflib
 import textwrap
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-if TYPE_CHECKING:
-    from gnubg_py.shell.session import Session
+from gnubg_py.shell.session import Session
 
-Run = Callable[["Session", list[str]], None]
+Run = Callable[..., None]
 _WIDTH = 79
 
 
 @dataclass(frozen=True)
 class Command:
-    """One word of a command line and what may follow it.
+    """A command by the words that name it, or, in the tree, one of those words.
 
-    ``run`` gets the words after those that named the command. A command with ``subcommands`` and
-    a ``run`` runs where none of them follows. ``values`` are words that Tab offers as arguments.
-    ``short`` are abbreviations that would name several subcommands and the one each means.
-    A ``hidden`` one is found by its whole name or an abbreviation nothing else has, not listed.
+    ``run`` gets the session and the words that follow; where there is no ``usage`` none may
+    follow, and it gets the session alone. A command with ``subcommands`` and a ``run`` runs where
+    none of them follows. ``values`` are words that Tab offers as arguments.
+    ``short`` are abbreviations with a meaning of their own. ``ours``: gnubg has no such command.
+    A ``hidden`` one is not listed.
     """
 
     name: str
@@ -31,9 +30,10 @@ class Command:
     usage: str = ""
     subcommands: tuple[Command, ...] = ()
     values: tuple[str, ...] = ()
-    short: dict[str, str] = field(default_factory=dict)
+    short: Mapping[str, str] = field(default_factory=dict)
     details: str = ""
     hidden: bool = False
+    ours: bool = False
     names: Callable[[Session], Iterable[tuple[str, str]]] | None = None
     """Further names of subcommands, as (name, subcommand): the players'."""
 
@@ -45,6 +45,65 @@ class Found:
     command: Command
     path: tuple[str, ...]
     rest: list[str]
+
+    def run(self, session: Session) -> None:
+        """Carry it out; ``ValueError`` where it lacks a subcommand or gets words too many."""
+        if self.command.run is None:
+            raise ValueError(_incomplete(self))
+        if self.command.usage:
+            self.command.run(session, self.rest)
+        elif self.rest:
+            name = " ".join(self.path)
+            raise ValueError(f"`{self.rest[0][:40]}' after `{name}', which takes nothing more.")
+        else:
+            self.command.run(session)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a tree has besides its commands, by the words before: help, order, further names."""
+
+    titles: Mapping[str, str] = field(default_factory=dict)
+    order: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, Callable[[Session], Iterable[tuple[str, str]]]] = field(
+        default_factory=dict
+    )
+
+
+def build(commands: Iterable[Command], layout: Layout, path: str = "") -> tuple[Command, ...]:
+    """The tree of commands that are named by all their words.
+
+    Its order, which decides what an abbreviation means, is gnubg's; our own commands come after.
+    """
+    groups: dict[str, list[Command]] = {}
+    for command in commands:
+        groups.setdefault(command.name.removeprefix(path).split()[0], []).append(command)
+    children = [_node(f"{path}{name}", below, layout) for name, below in groups.items()]
+    order = layout.order.get(path.strip(), "").split()
+    place = {name: i for i, name in enumerate(order)}
+    return tuple(
+        sorted(children, key=lambda child: (child.ours, place.get(child.name, len(order))))
+    )
+
+
+def _node(words: str, commands: list[Command], layout: Layout) -> Command:
+    own = [command for command in commands if command.name == words]
+    node = own[0] if own else Command(words, _title(words, layout))
+    return replace(
+        node,
+        name=words.split()[-1],
+        subcommands=build((c for c in commands if c.name != words), layout, f"{words} "),
+        ours=all(command.ours for command in commands),
+        hidden=all(command.hidden for command in commands),
+        names=layout.names.get(words),
+    )
+
+
+def _title(words: str, layout: Layout) -> str:
+    """The help of a group: of its words, or of the longest end of them that has one."""
+    parts = words.split()
+    ends = (" ".join(parts[i:]) for i in range(len(parts)))
+    return next((layout.titles[end] for end in ends if end in layout.titles), "")
 
 
 def find(root: Command, words: list[str], session: Session | None = None) -> Found:
@@ -65,23 +124,15 @@ def find(root: Command, words: list[str], session: Session | None = None) -> Fou
 
 
 def _child(command: Command, word: str, session: Session | None) -> Command | None:
-    """The subcommand that a word names, None if there is none; ``ValueError`` if several."""
+    """The subcommand that a word names: the first in order that begins with it; or None."""
     wanted = word.lower()
     if session is not None and command.names is not None:
         named = {name.lower(): target for name, target in command.names(session)}
         wanted = named.get(wanted, wanted)
     wanted = command.short.get(wanted, wanted)
-    children = command.subcommands
-    exact = [child for child in children if child.name == wanted]
-    if exact:
-        return exact[0]
-    for hidden in (False, True):
-        near = [c for c in children if c.hidden == hidden and c.name.startswith(wanted)]
-        if len(near) > 1 and command.run is None:
-            raise ValueError(f"`{word}' could be {_listed([c.name for c in near])}.")
-        if len(near) == 1:
-            return near[0]
-    return None
+    exact = [child for child in command.subcommands if child.name == wanted]
+    near = [child for child in command.subcommands if child.name.startswith(wanted)]
+    return next(iter(exact or near), None)
 
 
 def unknown(command: Command, word: str) -> str:
@@ -98,7 +149,7 @@ def unknown(command: Command, word: str) -> str:
     return f"Unknown keyword `{shown}': expected {_listed(names)}."
 
 
-def incomplete(found: Found) -> str:
+def _incomplete(found: Found) -> str:
     """What to say of a command that lacks its subcommand."""
     names = [child.name for child in found.command.subcommands if not child.hidden]
     where = " ".join(found.path)

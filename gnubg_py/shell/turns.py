@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gnubg_py.board import BAR, CHECKERS
+from gnubg_py.cube.action import Answer
 from gnubg_py.game.actions import (
     Accept,
     Action,
@@ -19,14 +19,12 @@ from gnubg_py.game.actions import (
     Take,
 )
 from gnubg_py.game.position import MAX_CUBE, Position, apply, is_playing, match_is_over
-from gnubg_py.game.record import new_state, next_state, result
+from gnubg_py.game.record import MatchRecord, new_state, next_state, result
 from gnubg_py.match import NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
-
-if TYPE_CHECKING:
-    from gnubg_py.game.record import MatchRecord
-    from gnubg_py.shell.session import Session
+from gnubg_py.shell import engine
+from gnubg_py.shell.session import Session
 
 RESULTS = {1: "single game", 2: "gammon", 3: "backgammon"}
 _HOME = 6
@@ -245,8 +243,6 @@ def _bearoff_action(position: Position) -> Move | None:
 
 def computer_action(session: Session, position: Position) -> Action:
     """What the engine does for the player who must decide."""
-    from gnubg_py.shell import engine
-
     match = position.match
     strength = session.players[match.turn].strength
     if match.resigned:
@@ -266,9 +262,6 @@ def computer_action(session: Session, position: Position) -> Action:
 
 def _answer(session: Session, position: Position) -> Action:
     """Take, drop or beaver, for the computer."""
-    from gnubg_py.cube.action import Answer
-    from gnubg_py.shell import engine
-
     match = position.match
     strength = session.players[match.turn].strength
     if position.redoubles:

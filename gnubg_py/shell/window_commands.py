@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from gnubg_py.analysis import evaluate
+from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.points import MarketWindow, match_windows, money_points
 from gnubg_py.cube.state import Cube, can_double, swap_cube
 from gnubg_py.game.position import valued
-from gnubg_py.shell import engine, words
+from gnubg_py.probabilities import Five
+from gnubg_py.shell import engine
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
-
-if TYPE_CHECKING:
-    from gnubg_py.cube.met import MatchEquityTable
-    from gnubg_py.probabilities import Five
-    from gnubg_py.shell.session import Session
 
 _POINTS = (
     ("Take point (TP)", "take"),
@@ -28,11 +25,8 @@ _POINTS = (
 )
 
 
-def show_marketwindow(session: Session, given: list[str]) -> None:
+def show_marketwindow(session: Session) -> None:
     """``show marketwindow``: by the gammons of an evaluation as `set evaluation' has it."""
-    from gnubg_py.analysis import evaluate
-
-    words.nothing(given, "show marketwindow")
     position = session.position()
     match = position.match
     found = evaluate(
@@ -95,6 +89,6 @@ def _line(title: str, window: MarketWindow) -> str:
     return f"{title}: {window.double:7.2%} - {window.cash:7.2%}"
 
 
-def command() -> Command:
-    """``show marketwindow``, as a command."""
-    return Command("marketwindow", "From where doubles and passes are right", show_marketwindow)
+COMMANDS = (
+    Command("show marketwindow", "From where doubles and passes are right", show_marketwindow),
+)

@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gnubg_py.files import check_source
-
-if TYPE_CHECKING:
-    from gnubg_py.shell.session import Session
+from gnubg_py.shell.session import Session
 
 LONGEST_LINE = 10_000
 _WORD = re.compile(r'"([^"]*)"|(#.*)|(\S+)')
@@ -43,8 +40,8 @@ def on_off(words: list[str], what: str) -> bool:
         if word in ("0", "n") or (len(word) > 1 and any(w.startswith(word) for w in _OFF)):
             return False
     if word:
-        raise ValueError(f"Illegal keyword `{word[:40]}': {what} is `on' or `off'.")
-    raise ValueError(f"You must specify whether to set {what} on or off.")
+        raise ValueError(f"Illegal keyword `{word[:40]}': `{what}' is `on' or `off'.")
+    raise ValueError(f"You must specify whether to set '{what}' on or off.")
 
 
 def whole(words: list[str], low: int, high: int, what: str) -> int:
@@ -96,7 +93,10 @@ def path(words: list[str], largest: int) -> Path:
     return check_source(path_name(words), largest)
 
 
-def nothing(words: list[str], command: str) -> None:
-    """Complain of words after a command that takes none."""
-    if words:
-        raise ValueError(f"`{words[0][:40]}' after `{command}', which takes nothing more.")
+def counted(n: int, name: str) -> str:
+    """A number and a noun, in the plural where it needs one.
+
+    >>> counted(1, "point"), counted(3, "point")
+    ('1 point', '3 points')
+    """
+    return f"{n} {name}{'s' * (n != 1)}"

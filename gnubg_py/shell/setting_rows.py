@@ -1,0 +1,249 @@
+"""Every setting of the shell but those of rollouts, and the tree of ``set``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gnubg_py.shell.rollout_settings import TITLES as ROLLOUT_TITLES
+from gnubg_py.shell.rollout_settings import rollout_settings
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.settings import (
+    SWITCH,
+    Place,
+    Reader,
+    Setting,
+    decimal,
+    kept,
+    rule,
+    whole,
+)
+from gnubg_py.shell.strength_settings import evaluation_settings, strength_settings
+from gnubg_py.threads import set_thread_count, thread_count
+
+LONGEST_MATCH = 64
+VARIATION_NAMES = {
+    "standard": "standard",
+    "nackgammon": "nackgammon",
+    "1-chequer-hypergammon": "hypergammon1",
+    "2-chequer-hypergammon": "hypergammon2",
+    "3-chequer-hypergammon": "hypergammon3",
+}
+VARIATION_TITLES = {
+    "standard": "Standard backgammon",
+    "nackgammon": "Nackgammon",
+    "hypergammon1": "1-chequer hypergammon",
+    "hypergammon2": "2-chequer hypergammon",
+    "hypergammon3": "3-chequer hypergammon",
+}
+
+
+def _put_jacoby(session: Session, wanted: bool) -> None:
+    """The rule, and that of a money game in progress."""
+    session.set_rules(jacoby=wanted)
+    if session.is_playing:
+        match = session.shown().match
+        if match.match_length == 0 and match.jacoby != wanted:
+            session.set_position(session.shown().board, replace(match, jacoby=wanted))
+
+
+def _beavers_sentence(_: Session, n: int) -> str:
+    if n == 0:
+        return "No beavers allowed in money sessions."
+    if n == 1:
+        return "1 beaver allowed in money sessions."
+    return f"{n} beavers/raccoons allowed in money sessions."
+
+
+def _doubles_sentence(_: Session, limit: int) -> str:
+    if limit:
+        return f"Automatic doubles will be used (up to a limit of {limit})."
+    return "Automatic doubles will not be used."
+
+
+def _length_sentence(_: Session, n: int) -> str:
+    return f"New matches default to {n} point{'s' * (n != 1)}."
+
+
+def _put_threads(session: Session, n: int) -> None:
+    set_thread_count(n)
+    session.choices["threads"] = str(n)
+
+
+def _read_variation(given: list[str], _: str) -> str:
+    text = " ".join(given).lower()
+    near = [ours for name, ours in VARIATION_NAMES.items() if text and name.startswith(text)]
+    near += [ours for ours in VARIATION_NAMES.values() if ours == text and ours not in near]
+    if len(near) != 1:
+        raise ValueError(f"You must specify a variation: {', '.join(VARIATION_NAMES)}.")
+    return near[0]
+
+
+def _put_variation(session: Session, variation: str) -> None:
+    session.rules = replace(session.rules, variation=variation)
+
+
+def _variation_sentence(session: Session, variation: str) -> str:
+    title = VARIATION_TITLES[variation]
+    sentence = f"Default variation is: {title}"
+    if session.record is not None and session.record.rules.variation != variation:
+        sentence += f"\nPlease start a new match or session to play `{title}'"
+    return sentence
+
+
+def _put_hints(session: Session, value: Any) -> None:
+    session.hints = value
+    session.forget_plays()
+
+
+def _read_prompt(given: list[str], _: str) -> str:
+    prompt = " ".join(given)
+    if len(prompt) > 80:
+        raise ValueError("You must specify a prompt of at most 80 letters.")
+    return prompt or "(\\p) "
+
+
+_ON_OFF_HELP = {
+    "bearoff": "Bear off as many checkers as can be",
+    "game": "Start the next game",
+    "move": "Play where there is no choice",
+    "roll": "Roll where no double is possible",
+}
+
+
+def _automatic(name: str, on: str, off: str) -> Setting:
+    return Setting(
+        f"automatic {name}", _ON_OFF_HELP[name], SWITCH, kept(f"automatic.{name}"), (on, off)
+    )
+
+
+AUTOMATIC = (
+    _automatic("bearoff", "Will automatically bear off as many chequers as possible.",
+               "Will not automatically bear off chequers."),
+    Setting("automatic crawford", "The Crawford game by the score", SWITCH, rule("crawford"),
+            ("Will enable the Crawford game according to match score.",
+             "Will not enable the Crawford game according to match score.")),
+    Setting("automatic doubles", "Automatic doubles in money play",
+            whole(0, 12, "how many automatic doubles to allow", "<limit>"),
+            rule("automatic_doubles"), _doubles_sentence),
+    _automatic("game", "Will automatically start games after wins.",
+               "Will not automatically start games."),
+    _automatic("move", "Forced moves will be made automatically.",
+               "Forced moves will not be made automatically."),
+    _automatic("roll", "Will automatically roll the dice when no cube action is possible.",
+               "Will not automatically roll the dice."),
+)  # fmt: skip
+OUTPUT = (
+    Setting("output matchpc", "Match winning chances as percentages", SWITCH,
+            kept("output.matchpc"), ("Match winning chances will be shown as percentages.",
+                                     "Match winning chances will be shown as probabilities.")),
+    Setting("output mwc", "Match winning chances instead of equities, in matches", SWITCH,
+            kept("output.mwc"), ("Match evaluations will be shown as match winning chances.",
+                                 "Match evaluations will be shown as equivalent money equity.")),
+    Setting("output rawboard", "Board as one line of numbers", SWITCH, kept("output.rawboard"),
+            ("TTY boards will be given in raw format.", "TTY boards will be given in ASCII.")),
+    Setting("output winpc", "Winning chances as percentages", SWITCH, kept("output.winpc"),
+            ("Game winning chances will be shown as percentages.",
+             "Game winning chances will be shown as probabilities.")),
+    Setting("output digits", "Digits after the decimal point",
+            whole(1, 6, "the number of digits"), kept("output.digits"),
+            "Probabilities and equities will be shown with {} digits after the decimal separator"),
+)  # fmt: skip
+CONFIRM = (
+    Setting("confirm new", "Before a game in progress is dropped", SWITCH, kept("confirm_new"),
+            ("Will ask for confirmation before aborting games in progress.",
+             "Will not ask for confirmation before aborting games in progress.")),
+    Setting("confirm save", "Before a file is written over", SWITCH, kept("confirm_save"),
+            ("Will ask for confirmation before overwriting existing files.",
+             "Will not ask for confirmation overwriting existing files.")),
+)  # fmt: skip
+ANALYSED = tuple(
+    Setting(f"analysis {name}", f"Whether {what.lower()} is analysed", SWITCH,
+            kept(f"analysis.{name}"),
+            (f"{what} will be analysed.", f"{what} will not be analysed."))
+    for name, what in (("cube", "Cube action"), ("luck", "Dice rolls"), ("moves", "Chequer play"))
+)  # fmt: skip
+_THRESHOLDS = tuple(
+    Setting(f"analysis threshold {name}", f"From how much on it is {name}",
+            decimal(0, 10, "an equity", "<equity>"), kept(f"analysis.limits.{name}"),
+            f"`{name}' threshold set to {{:.3f}}.")
+    for name in ("bad", "doubtful", "lucky", "unlucky", "verybad", "verylucky", "veryunlucky")
+)  # fmt: skip
+_BOARD = (
+    Setting("clockwise", "Which way the board is drawn", SWITCH, kept("clockwise"),
+            ("Player 1 moves clockwise (and player 0 moves anticlockwise).",
+             "Player 1 moves anticlockwise (and player 0 moves clockwise)."),
+            shows="Which way the board is drawn"),
+    Setting("display", "Whether boards of the computer's moves are shown", SWITCH,
+            kept("display"), ("Will display boards for computer moves.",
+                              "Will not display boards for computer moves."),
+            shows="Whether the computer's boards are shown"),
+    Setting("prompt", "What is printed when a command is awaited",
+            Reader("<text>", _read_prompt, '"{}"'.format), kept("prompt"),
+            "The prompt has been set to `{}'.",
+            details="In it \\p stands for the player to decide, \\s for the score and \\v for "
+                    "the version."),
+)  # fmt: skip
+_GAME = (
+    Setting("beavers", "How many beavers in a row",
+            whole(0, 12, "the number of beavers to allow"), rule("beavers"), _beavers_sentence,
+            shows="How many beavers are allowed"),
+    Setting("jacoby", "The Jacoby rule", SWITCH, Place(rule("jacoby").get, _put_jacoby),
+            ("Will use the Jacoby rule for money sessions.",
+             "Will not use the Jacoby rule for money sessions.")),
+    Setting("matchlength", "The points of new matches",
+            whole(1, LONGEST_MATCH, "the number of points of new matches", "<points>"),
+            kept("match_length"), _length_sentence, shows="The points of new matches"),
+    Setting("variation", "Which game is played",
+            Reader("<name>", _read_variation, values=tuple(VARIATION_NAMES)),
+            Place(rule("variation").get, _put_variation), _variation_sentence,
+            details=f"One of {', '.join(VARIATION_NAMES)}."),
+    Setting("threads", "How many threads calculate",
+            whole(1, 64, "the number of threads to use"),
+            Place(lambda _: thread_count(), _put_threads),
+            "The number of threads has been set to {}."),
+)  # fmt: skip
+
+
+def _player(number: int) -> list[Setting]:
+    def put(session: Session, strength: Any) -> None:
+        session.players[number].strength = strength
+
+    place = Place(lambda session: session.players[number].strength, put)
+    return strength_settings(f"player {number}", (f"Player {number}", f"Player {number}"), place)
+
+
+SETTINGS = (
+    *ANALYSED,
+    *strength_settings("analysis", ("Analysis chequerplay", "Analysis cubedecision"),
+                       kept("analyst")),
+    *evaluation_settings("analysis luckanalysis", "luck analysis", kept("luck")),
+    *_THRESHOLDS,
+    *AUTOMATIC,
+    *CONFIRM,
+    *strength_settings(
+        "evaluation", ("`eval' and `hint' chequerplay", "`eval' and `hint' cube decisions"),
+        Place(lambda session: session.hints, _put_hints)),
+    *_GAME, *_BOARD, *OUTPUT, *_player(0), *_player(1),
+    *rollout_settings(),
+)  # fmt: skip
+"""Every setting, once."""
+
+TITLES = {
+    "analysis": "What is analysed, and how",
+    "analysis luckanalysis": "How luck is measured",
+    "analysis threshold": "When a play is marked",
+    "automatic": "What is done without being asked for",
+    "chequerplay": "How plays are valued",
+    "confirm": "When to ask first",
+    "cubedecision": "How cube decisions are valued",
+    "evaluation": "How `eval' and `hint' value positions",
+    **{f"{place} evaluation": "The settings of the evaluation"
+       for place in ("chequerplay", "cubedecision")},
+    "output": "How results are printed",
+    "player": "Who plays, and how well",
+    "player 0": "Player 0",
+    "player 1": "Player 1",
+    "rollout": "How rollouts are done",
+    **{f"rollout {name}": title for name, title in ROLLOUT_TITLES.items()},
+}  # fmt: skip

@@ -1,0 +1,168 @@
+"""What a setting of the shell is: one row from which set, show, help and completion come.
+
+A row says the words of the setting, what it is for, how its value is read and written, where it is
+kept, and the sentence that confirms it. `save settings` writes the rows back as commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gnubg_py.shell import words
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.tree import Command
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a value is kept: how to get it from a session, and how to put another one there."""
+
+    get: Callable[[Session], Any]
+    put: Callable[[Session, Any], None]
+
+    def field(self, name: str) -> Place:
+        """The place of one field of the frozen value kept here."""
+
+        def put(session: Session, value: Any) -> None:
+            self.put(session, replace(self.get(session), **{name: value}))
+
+        return Place(lambda session: getattr(self.get(session), name), put)
+
+
+def kept(path: str) -> Place:
+    """The place of an attribute of the session, or of a field of one: ``output.digits``."""
+    first, *fields = path.split(".")
+    place = Place(
+        lambda session: getattr(session, first),
+        lambda session, value: setattr(session, first, value),
+    )
+    for name in fields:
+        place = place.field(name)
+    return place
+
+
+def rule(name: str) -> Place:
+    """The place of a rule, which holds for the match in progress too."""
+    return Place(
+        lambda session: getattr(session.rules, name),
+        lambda session, value: session.set_rules(**{name: value}),
+    )
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How the words of a value are read, shown in help, completed, and written again.
+
+    ``read`` gets the words and those of the setting; ``write`` returns the words of one command,
+    or of several, that set a value again.
+    """
+
+    usage: str
+    read: Callable[[list[str], str], Any]
+    write: Callable[[Any], str | list[str]] = str
+    values: tuple[str, ...] = ()
+
+
+SWITCH = Reader("on|off", words.on_off, lambda value: "on" if value else "off", ("on", "off"))
+
+
+def whole(low: int, high: int, what: str, usage: str = "<number>") -> Reader:
+    """Reads a whole number between two bounds."""
+    return Reader(usage, lambda given, _: words.whole(given, low, high, what))
+
+
+def decimal(low: float, high: float, what: str, usage: str = "<x>") -> Reader:
+    """Reads a number between two bounds."""
+    return Reader(usage, lambda given, _: words.decimal(given, low, high, what), _number_words)
+
+
+def _number_words(value: float | None) -> list[str]:
+    return [] if value is None else [str(value)]
+
+
+def choice(what: str, choices: Iterable[str]) -> Reader:
+    """Reads one of several words, which may be abbreviated."""
+    names = tuple(choices)
+
+    def read(given: list[str], _: str) -> str:
+        text = " ".join(given).lower()
+        near = [name for name in names if text and name.startswith(text)]
+        if not near:
+            raise ValueError(f"You must specify {what}: {', '.join(names)}.")
+        return near[0]
+
+    return Reader("|".join(names), read, values=names)
+
+
+def text(what: str, longest: int = 1000, usage: str = "<text>") -> Reader:
+    """Reads any printable text, also none."""
+
+    def read(given: list[str], _: str) -> str:
+        value = " ".join(given)
+        if len(value) > longest or not value.isprintable():
+            raise ValueError(f"You must specify {what} of at most {longest} letters.")
+        return value
+
+    return Reader(usage, read)
+
+
+Says = tuple[str, str] | str | Callable[..., str]
+"""The sentence of a value: those for on and off, a format, or a function of session and value."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting. ``shows``: the help of its own `show` command, if it has one.
+
+    Only where ``holds`` is there anything to save.
+    """
+
+    words: str
+    help: str
+    reader: Reader
+    place: Place
+    says: Says
+    shows: str = ""
+    ours: bool = False
+    details: str = ""
+    holds: Callable[[Session], bool] = lambda _: True
+
+    def sentence(self, session: Session) -> str:
+        """The sentence that says how it is set."""
+        value = self.place.get(session)
+        if isinstance(self.says, tuple):
+            return self.says[0 if value else 1]
+        if isinstance(self.says, str):
+            return self.says.format(value)
+        return self.says(session, value)
+
+    def run(self, session: Session, given: list[str]) -> None:
+        """``set WORDS VALUE``."""
+        self.place.put(session, self.reader.read(given, self.words))
+        if sentence := self.sentence(session):
+            session.say(sentence)
+
+    def lines(self, session: Session) -> list[str]:
+        """The commands that set what is set now."""
+        if not self.holds(session):
+            return []
+        written = self.reader.write(self.place.get(session))
+        values = [written] if isinstance(written, str) else written
+        return [f"set {self.words} {value}" for value in values]
+
+    def set_command(self) -> Command:
+        """The command below `set`."""
+        reader = self.reader
+        return Command(
+            f"set {self.words}", self.help, self.run, reader.usage, values=reader.values,
+            details=self.details, ours=self.ours,
+        )  # fmt: skip
+
+    def show_command(self) -> Command:
+        """The command below `show`."""
+        return Command(
+            f"show {self.words}", self.shows, lambda session: session.say(self.sentence(session)),
+            ours=self.ours,
+        )  # fmt: skip
