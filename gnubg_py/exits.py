@@ -10,6 +10,14 @@ from gnubg_py.messages import problem_text, say
 
 DONE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
 
+EXTRAS = {"torch": "train", "matplotlib": "plots", "onnxruntime": "onnx"}
+"""Packages that a plain installation leaves out, and the extra of ours that brings each."""
+
+
+def missing_extra(package: str) -> str:
+    """What to install where an optional package is missing."""
+    return f"this needs {package}: pip install 'gnubg-py[{EXTRAS[package]}]'"
+
 
 def guarded(work: Callable[[], int]) -> int:
     """The exit status of some work, or of what it failed by, which is said in one line."""
@@ -28,6 +36,11 @@ def guarded(work: Callable[[], int]) -> int:
         return BROKEN_PIPE
     except (OSError, ValueError) as problem:
         say(problem_text(problem))
+        return BAD_INPUT
+    except ModuleNotFoundError as problem:
+        if problem.name not in EXTRAS:
+            raise
+        say(missing_extra(problem.name))
         return BAD_INPUT
     except RuntimeError as problem:
         if "no locator available" not in str(problem):

@@ -88,6 +88,13 @@ def test_hint_does_not_import_torch() -> None:
     assert done.stdout.splitlines()[-1] == "imported:"
 
 
+def test_without_torch_training_says_what_to_install() -> None:
+    words = "['train', 'runs/none']"
+    code = f"import sys; sys.modules['torch'] = None; import gnubg_py.cli as c; c.main({words})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr == "gnubg-py: this needs torch: pip install 'gnubg-py[train]'\n"
+
+
 def test_hint_answers_for_the_opening_31(main: Main) -> None:
     status, out, _ = main("hint", "--ply", "0")
     assert status == 0
