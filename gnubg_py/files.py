@@ -6,6 +6,18 @@ import os
 from pathlib import Path
 
 
+def net_name(path: Path) -> str:
+    """The name of a file's net: the file's, or that of the run whose folder it is in.
+
+    >>> net_name(Path("mine.onnx")), net_name(Path("runs/tiny/net.safetensors"))
+    ('mine', 'tiny')
+    >>> net_name(Path("runs/tiny/best.safetensors"))
+    'tiny-best'
+    """
+    run = path.absolute().parent.name
+    return {"net": run, "best": f"{run}-best"}.get(path.stem, path.stem)
+
+
 def check_source(path: Path, largest: int) -> Path:
     """``path``, an ordinary file of at most ``largest`` bytes; ``ValueError`` where it is none.
 

@@ -15,6 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from gnubg_py.board import BAR, parse, swap
+from gnubg_py.cli import main
 from gnubg_py.evaluators.bearoff import backgammon_chances, bearoff1
 from gnubg_py.evaluators.race import RaceLeaf, race_leaf, roll_chances
 from gnubg_py.network.encoding import encode
@@ -23,16 +24,11 @@ from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.weights import ROLLS, Architecture, load_weights
 from gnubg_py.paths import nets_dir
 from gnubg_py.plays_reference import reference_states
-from gnubg_py.training import rolls as rolls_module
-from gnubg_py.training.rolls import (
-    RollsConfig,
-    check_rolls,
-    main,
-    play_rolls,
-    starting_rows,
-    train_rolls,
-)
-from gnubg_py.training.stop import Stop
+from gnubg_py.training import run as run_module
+from gnubg_py.training.config import TrainConfig, check_config
+from gnubg_py.training.rolls import alone, play_rolls, starting_sides
+from gnubg_py.training.run import train
+from tests.test_training import StopAfter
 
 COUNTS = np.arange(ROLLS)
 Row = tuple[int, ...]
@@ -85,9 +81,9 @@ def test_chances_of_small_sides_are_near_exact(leaf: RaceLeaf, text: str) -> Non
 def test_targets_are_exact_where_every_play_ends_at_home() -> None:
     row = row_of("7:1 2:1")
     net = untrained().net
-    _, targets = play_rolls(net, net, row[None], np.random.default_rng(1))
+    _, found = play_rolls(net, net, alone(row[None]), np.random.default_rng(1))
     exact = exact_chances(tuple(row.tolist()))
-    assert targets.chances.bearoff[0] == pytest.approx(np.array(exact), abs=1e-5)
+    assert found.targets[0, :ROLLS] == pytest.approx(np.array(exact), abs=1e-5)
 
 
 def test_values_are_nested_and_the_two_sides_agree_on_the_leader(leaf: RaceLeaf) -> None:
@@ -124,16 +120,28 @@ def test_every_side_is_its_own_position(leaf: RaceLeaf) -> None:
         assert leaf(board[None])[0].tolist() == value.tolist()
 
 
+TINY = TrainConfig(
+    "rolls",
+    (16,),
+    games=32,
+    turns=1,
+    positions=1920,
+    batch=128,
+    uses=24,
+    buffer=10_000,
+    average=0.9,
+    report_positions=960,
+)
+
+
 def test_a_short_run_learns(tmp_path: Path) -> None:
     races = tmp_path / "races.npy"
     np.save(races, np.stack([parse("x 9:2 7:3 4:5 / o 8:3 6:4"), parse("x 7:4 6:4 / o 10:2 3:8")]))
-    config = RollsConfig(
-        (16,), boards=str(races), sides=32, rounds=60, batch=128, report_rounds=30, average=0.9
-    )
-    train_rolls(config, tmp_path)
+    train(replace(TINY, boards=str(races)), tmp_path)
     log = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
-    assert log[-1]["miss_in_rolls"] < log[0]["miss_in_rolls"]
+    assert log[-1]["residual"] < log[0]["residual"]
     assert log[-1]["loss"] < log[0]["loss"]
+    assert race_leaf(load_weights(tmp_path / "net.safetensors"), "trained")
 
 
 def test_a_stopped_run_of_rolls_resumes_to_the_same_weights(
@@ -141,19 +149,12 @@ def test_a_stopped_run_of_rolls_resumes_to_the_same_weights(
 ) -> None:
     races = tmp_path / "races.npy"
     np.save(races, parse("x 9:2 7:3 4:5 / o 8:3 6:4")[None])
-    config = RollsConfig((8,), boards=str(races), sides=16, rounds=8, batch=32, buffer=64)
-    through = train_rolls(config, tmp_path / "through")
-    stop = Stop()
-
-    def stopping(*arguments: Any) -> Any:
-        stop.asked = True
-        return play_rolls(*arguments)
-
-    monkeypatch.setattr(rolls_module, "stop_when_asked", lambda: nullcontext(stop))
-    monkeypatch.setattr(rolls_module, "play_rolls", stopping)
-    assert train_rolls(config, tmp_path / "stopped").rounds == 1
+    config = replace(TINY, boards=str(races), games=16, positions=128, buffer=64)
+    through = train(config, tmp_path / "through")
+    monkeypatch.setattr(run_module, "stop_when_asked", lambda: nullcontext(StopAfter(1)))
+    assert train(config, tmp_path / "stopped").progress.rounds == 1
     monkeypatch.undo()
-    resumed = train_rolls(config, tmp_path / "stopped", resume=True)
+    resumed = train(config, tmp_path / "stopped", resume=True)
     names = through.fitter.average.state_dict()
     for name, value in resumed.fitter.average.state_dict().items():
         assert torch.equal(value, names[name])
@@ -161,15 +162,14 @@ def test_a_stopped_run_of_rolls_resumes_to_the_same_weights(
 
 @pytest.mark.parametrize(
     ("setting", "problem"),
-    [({"batches": 0}, "batches 0: should be at least 1"),
-     ({"report_rounds": 0}, "report_rounds 0: should be at least 1"),
-     ({"thinned": 2.0}, "thinned 2.0: should be from 0 to 1"),
+    [({"thinned": 2.0}, "thinned 2.0: should be from 0 to 1"),
      ({"boards": ""}, "name a .npy file of races"),
-     ({"buffer": 10}, "should hold the 512 sides of a round")],
+     ({"race": "race.safetensors"}, "race: not a setting of rolls nets"),
+     ({"prune": ("a", "b")}, "a rolls net takes one at most")],
 )  # fmt: skip
 def test_settings_of_rolls_that_cannot_be(setting: dict[str, Any], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
-        check_rolls(replace(RollsConfig(boards="races.npy"), **setting))
+        check_config(replace(TINY, **{"boards": "races.npy"} | setting))
 
 
 def test_boards_without_a_race_are_refused(
@@ -177,12 +177,13 @@ def test_boards_without_a_race_are_refused(
 ) -> None:
     path = tmp_path / "home.npy"
     np.save(path, parse("x 6:2 / o 5:3")[None])
-    assert main([str(tmp_path), "--boards", str(path)]) == 2
+    words = ["train", str(tmp_path), "--position-class", "rolls", "--boards", str(path)]
+    assert main(words) == 2
     assert "no race in it" in capsys.readouterr().err
     on_bar = parse("x bar:1 9:1 / o 5:3")
     on_bar[0, BAR] = 1
     np.save(path, np.stack([on_bar, parse("x 9:1 / o 5:3")]))
-    assert len(starting_rows(str(path))) == 1
+    assert len(starting_sides(str(path))) == 1
 
 
 def test_fast_and_torch_logits_agree() -> None:

@@ -6,16 +6,19 @@ import json
 import re
 import signal
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
+from safetensors.numpy import save_file
 
 from gnubg_py.board import START, parse, swap
 from gnubg_py.cli import main as command_line
+from gnubg_py.compare.players import player_named
 from gnubg_py.evaluators.bearoff import bearoff1
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.over import over
@@ -37,6 +40,7 @@ from gnubg_py.training.fit import (
     rate,
     silent_share,
 )
+from gnubg_py.training.games import Round, read_boards, starts_of
 from gnubg_py.training.net import outcomes, training_net
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import (
@@ -45,7 +49,6 @@ from gnubg_py.training.selfplay import (
     child_values,
     new_games,
     play_round,
-    start_boards,
 )
 from gnubg_py.training.stop import stop_when_asked
 from gnubg_py.training.warmup import pip_outcomes
@@ -75,12 +78,19 @@ def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_tiny_net_learns(tiny_run: Path) -> None:
     log = [json.loads(line) for line in (tiny_run / "log.jsonl").read_text().splitlines()]
-    assert log[-1]["positions"] >= TINY.positions
+    assert log[-1]["positions"] == TINY.positions
     trained = training_net(load_weights(tiny_run / "net.safetensors"))
     ahead = parse("x 7:1 6:5 4:5 / o 24:2 13:5 8:3 6:5")[None]
     value = outcomes(trained, ahead, ahead, np.array([0, 1]))[0] @ OUTCOME_EQUITIES
     behind = outcomes(trained, swap(ahead), swap(ahead), np.array([0, 1]))[0] @ OUTCOME_EQUITIES
     assert value > 0.3 > -0.3 > behind
+
+
+def test_a_run_plays_the_positions_it_is_given(tmp_path: Path) -> None:
+    config = replace(TINY, games=1024, positions=100, turns=24)
+    state = train(config, tmp_path)
+    assert state.progress.positions == state.buffer.filled == 100
+    assert state.fitter.steps == 603  # 600 of the first guess, and 4 uses of 100 positions
 
 
 def test_fitting_exact_values_lowers_the_loss() -> None:
@@ -104,6 +114,11 @@ def test_a_run_leaves_what_its_page_says(tiny_run: Path) -> None:
     assert (tiny_run / "config.json").read_text() == config_json(TINY) + "\n"
     card = load_weights(tiny_run / "net.safetensors").card
     assert json.loads(card["config"])["seed"] == TINY.seed
+
+
+def test_a_trained_net_is_called_after_its_folder(tiny_run: Path) -> None:
+    players = [player_named(name) for name in (str(tiny_run / "net.safetensors"), "net")]
+    assert [player.name for player in players] == [tiny_run.name, "net"]
 
 
 class StopAfter:
@@ -140,6 +155,20 @@ def test_a_checkpoint_of_another_configuration_is_refused(tiny_run: Path) -> Non
         train(replace(TINY, batch=64), tiny_run, resume=True)
 
 
+def test_a_checkpoint_from_before_a_setting_was_added_had_its_default(
+    tiny_run: Path, tmp_path: Path
+) -> None:
+    with safe_open(str(tiny_run / CHECKPOINT), framework="numpy") as file:
+        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        metadata = file.metadata()
+    saved = json.loads(metadata["config"])
+    del saved["activation"]
+    save_file(arrays, tmp_path / CHECKPOINT, metadata | {"config": json.dumps(saved)})
+    assert train(TINY, tmp_path, resume=True).progress.positions == TINY.positions
+    with pytest.raises(ValueError, match="activation was 'leaky', now 'clipped'"):
+        train(replace(TINY, activation="clipped"), tmp_path, resume=True)
+
+
 def test_a_damaged_or_missing_checkpoint_is_named(tiny_run: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no checkpoint to resume"):
         train(TINY, tmp_path, resume=True)
@@ -162,7 +191,8 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--positions", "0"], "positions 0: should be at least 1"),
         (["--position-class", "opening"], "class 'opening': expected one of contact"),
         (["--trace", "1.5"], "trace 1.5: should be from 0 to 1"),
-        (["--position-class", "rolls"], "class 'rolls': expected one of contact"),
+        (["--position-class", "rolls"], "boards: name a .npy file of races"),
+        (["--activation", "tanh"], "activation 'tanh': expected one of leaky, clipped"),
         (["--slope", "9"], "slope 9.0: should be from 0 to 1"),
         (["--uses", "-1"], "uses -1.0: should be at least 0"),
         (["--sibling-weight", "20"], "only a teacher values several plays"),
@@ -174,28 +204,41 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         check_config(replace(TINY, rate_last=0.0))
 
 
-def test_start_boards_are_checked(tmp_path: Path) -> None:
+def test_boards_to_start_from_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "boards.npy"
     np.save(path, np.zeros((3, 25), np.int8))
     with pytest.raises(ValueError, match="expected int8"):
-        start_boards(str(path))
+        read_boards(str(path))
     np.save(path, START[None])
-    assert start_boards(str(path)).shape == (1, 2, 25)
+    assert read_boards(str(path)).shape == (1, 2, 25)
     crowded = np.stack([START, parse("x 6:15 5:1 / o 5:3"), parse("x 6:2 / o")])
     for faulty in crowded[[0, 1]], crowded[[0, 2]]:
         np.save(path, faulty)
         with pytest.raises(ValueError, match=r"boards.npy: board 1 is no position to play from"):
-            start_boards(str(path))
+            read_boards(str(path))
     path.write_bytes(b"")
     with pytest.raises(ValueError, match=r"boards.npy: not a .npy file of numbers"):
-        start_boards(str(path))
+        read_boards(str(path))
 
 
 def test_help_says_what_each_setting_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line(["train", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "--trace FLOAT How much of the later corrections" in told
+    assert "races: a net that chooses the plays that others look at" in told  # prune
     assert "(default 512 128 64)" in told
+
+
+def test_the_page_lists_every_setting_with_its_default() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "training.md").read_text()
+    rows = re.findall(r"^\| `--([a-z-]+)` \|([^|]*)\|", page, re.MULTILINE)
+    shown = {
+        one.name.replace("_", "-"): " ".join(map(str, one.default))
+        if isinstance(one.default, tuple)
+        else str(one.default)
+        for one in fields(TrainConfig)
+    }
+    assert {name: default.strip() for name, default in rows} == shown
 
 
 def test_ctrl_c_asks_a_run_to_stop_and_no_more() -> None:
@@ -229,9 +272,9 @@ def test_one_roll_ahead_is_the_mean_over_the_best_plays() -> None:
     nets = Nets((training_net(weights_of(net)),))
     config = replace(TINY, hidden=(16,), games=6, turns=1, random_plays=0.0)
     starts = np.stack([START, parse("x 24:2 6:3 5:2 bar:1 / o 20:3 8:2 6:4 4:2")])
-    games = new_games(nets, config.games, np.random.default_rng(5), starts)
-    boards = games.boards.copy()
-    _, found = play_round(nets, games, np.random.default_rng(6), config, starts)
+    boards = starts[[0, 1, 0, 1, 0, 1]]
+    games = new_games(nets, boards)
+    _, found = play_round(nets, games, np.random.default_rng(6), config, starts_of(config), 99)
     for board, target in zip(boards, found.targets, strict=True):
         children, offsets = all_rolls(board[None])
         values, _ = child_values(
@@ -297,18 +340,17 @@ def test_the_first_guess_is_the_race() -> None:
 def test_a_pruned_turn_keeps_the_best_plays(tmp_path: Path) -> None:
     net = training_net(weights_of(Net(Architecture((16,)))))
     config = replace(TINY, hidden=(16,), games=8, turns=2, random_plays=0.0, keep=(3,))
-    games = new_games(Nets((net,)), 8, np.random.default_rng(1), START[None])
-    plain = play_round(Nets((net,)), games, np.random.default_rng(2), config, START[None])[1]
-    # A pruning net that thinks as the main one does changes nothing.
-    pruned = play_round(
-        Nets((net,), None, (net,)), games, np.random.default_rng(2), config, START[None]
-    )
-    assert np.allclose(plain.targets, pruned[1].targets, atol=1e-3)
+    games = new_games(Nets((net,)), np.repeat(START[None], 8, axis=0))
+
+    def played(nets: Nets, config: TrainConfig) -> Round:
+        starts = starts_of(config)
+        return play_round(nets, games, np.random.default_rng(2), config, starts, 99)[1]
+
+    plain = played(Nets((net,)), config)
+    # A pruning net that values as the main one does changes nothing.
+    assert np.allclose(plain.targets, played(Nets((net,), None, (net,)), config).targets, atol=1e-3)
     near = replace(config, near_plays=1.0, prune=("the same",))
-    strayed = play_round(
-        Nets((net,), None, (net,)), games, np.random.default_rng(2), near, START[None]
-    )
-    assert not np.array_equal(strayed[1].boards, plain.boards)
+    assert not np.array_equal(played(Nets((net,), None, (net,)), near).boards, plain.boards)
 
 
 def test_a_widened_net_answers_as_the_narrow_one_and_learns() -> None:

@@ -22,7 +22,7 @@ from gnubg_py.network.model import Net
 
 from .config import TrainConfig, config_json
 from .fit import Buffer, Fitter, new_buffer
-from .selfplay import Games
+from .games import Games
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -64,7 +64,7 @@ def _net_arrays(prefix: str, net: Net) -> dict[str, NDArray[Any]]:
     return {f"{prefix}.{k}": v.detach().numpy().copy() for k, v in net.state_dict().items()}
 
 
-def fitter_arrays(fitter: Fitter) -> dict[str, NDArray[Any]]:
+def _fitter_arrays(fitter: Fitter) -> dict[str, NDArray[Any]]:
     """A fitter's weights, their average, and the optimiser's moments, by name."""
     arrays = _net_arrays("net", fitter.net) | _net_arrays("average", fitter.average)
     for i, moments in fitter.optimiser.state_dict()["state"].items():
@@ -75,19 +75,17 @@ def fitter_arrays(fitter: Fitter) -> dict[str, NDArray[Any]]:
 
 def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
     """Write the run's state into its folder."""
-    arrays = fitter_arrays(state.fitter)
+    arrays = _fitter_arrays(state.fitter)
     filled = state.buffer.filled
-    arrays["buffer.boards"] = state.buffer.boards[:filled]
-    arrays["buffer.targets"] = state.buffer.targets[:filled]
-    arrays["buffer.rolls"] = state.buffer.rolls[:filled]
-    arrays["games.boards"] = np.ascontiguousarray(state.games.boards)
-    arrays["games.values"] = np.ascontiguousarray(state.games.values)
-    arrays["games.played"] = np.ascontiguousarray(state.games.played)
+    for name in ("boards", "targets", "rolls"):
+        arrays[f"buffer.{name}"] = getattr(state.buffer, name)[:filled]
+    for name, values in vars(state.games).items():
+        arrays[f"games.{name}"] = np.ascontiguousarray(values)
     arrays["races"] = np.ascontiguousarray(state.races)
     metadata = {
         "config": config_json(config),
         "progress": json.dumps(vars(state.progress)),
-        "generator": generator_text(state.generator),
+        "generator": json.dumps(state.generator.bit_generator.state),
         "steps": str(state.fitter.steps),
         "next": str(state.buffer.next),
     }
@@ -96,35 +94,22 @@ def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
 
 def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
     """Read the run's state into ``fitter`` and the rest; ``ValueError`` if it is another run's."""
-    arrays, metadata = read_checkpoint(folder, config_json(config))
-    restore_fitter(fitter, arrays, int(metadata["steps"]))
-    buffer = new_buffer(config.buffer)
+    arrays, metadata = _read(folder / CHECKPOINT, config)
+    _restore_fitter(fitter, arrays, int(metadata["steps"]))
+    buffer = new_buffer(config.buffer, arrays["buffer.targets"].shape[1])
     buffer.filled = len(arrays["buffer.boards"])
-    buffer.boards[: buffer.filled] = arrays["buffer.boards"]
-    buffer.targets[: buffer.filled] = arrays["buffer.targets"]
-    buffer.rolls[: buffer.filled] = arrays["buffer.rolls"]
+    for name in ("boards", "targets", "rolls"):
+        getattr(buffer, name)[: buffer.filled] = arrays[f"buffer.{name}"]
     buffer.next = int(metadata["next"])
-    games = Games(arrays["games.boards"], arrays["games.values"], arrays["games.played"])
-    generator = generator_of(metadata["generator"])
+    games = Games(*(arrays[f"games.{name}"] for name in ("boards", "values", "played")))
+    generator = np.random.default_rng()
+    generator.bit_generator.state = json.loads(metadata["generator"])
     progress = Progress(**json.loads(metadata["progress"]))
     return State(fitter, buffer, games, arrays["races"], generator, progress)
 
 
-def generator_text(generator: np.random.Generator) -> str:
-    """A generator's state as text."""
-    return json.dumps(generator.bit_generator.state)
-
-
-def generator_of(text: str) -> np.random.Generator:
-    """The generator that goes on where the one of ``generator_text`` stood."""
-    generator = np.random.default_rng()
-    generator.bit_generator.state = json.loads(text)
-    return generator
-
-
-def read_checkpoint(folder: Path, config: str) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    """The arrays and texts of a folder's checkpoint, made with ``config`` (JSON)."""
-    path = folder / CHECKPOINT
+def _read(path: Path, config: TrainConfig) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """The arrays and texts of a checkpoint that was made with ``config``."""
     if not path.is_file():
         raise ValueError(f"{path}: no checkpoint to resume; start the run without --resume")
     try:
@@ -133,13 +118,21 @@ def read_checkpoint(folder: Path, config: str) -> tuple[dict[str, NDArray[Any]],
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise ValueError(f"{path}: not a whole checkpoint ({error})") from error
-    if metadata.get("config") != config:
-        raise ValueError(f"{path}: of another configuration: {_differences(metadata, config)}")
+    changed = _differences(metadata.get("config", "{}"), config)
+    if changed:
+        raise ValueError(f"{path}: of another configuration: {', '.join(changed)}")
     return arrays, metadata
 
 
-def restore_fitter(fitter: Fitter, arrays: dict[str, NDArray[Any]], steps: int) -> None:
-    """Put what ``fitter_arrays`` gave back into a fitter of the same shape."""
+def _differences(saved_json: str, config: TrainConfig) -> list[str]:
+    """The settings that differ; those that a checkpoint does not know had their defaults."""
+    saved = json.loads(config_json(TrainConfig())) | json.loads(saved_json)
+    now = json.loads(config_json(config))
+    return [f"{k} was {saved[k]!r}, now {now[k]!r}" for k in now if now[k] != saved[k]]
+
+
+def _restore_fitter(fitter: Fitter, arrays: dict[str, NDArray[Any]], steps: int) -> None:
+    """Put what ``_fitter_arrays`` gave back into a fitter of the same shape."""
     for prefix, net in (("net", fitter.net), ("average", fitter.average)):
         names = net.state_dict().keys()
         net.load_state_dict({n: torch.from_numpy(arrays[f"{prefix}.{n}"]) for n in names})
@@ -157,10 +150,3 @@ def _restore_adam(fitter: Fitter, arrays: dict[str, NDArray[Any]]) -> None:
     whole = fitter.optimiser.state_dict()
     whole["state"] = state
     fitter.optimiser.load_state_dict(whole)
-
-
-def _differences(metadata: dict[str, str], config: str) -> str:
-    saved = json.loads(metadata.get("config", "{}"))
-    asked = json.loads(config)
-    changed = [k for k in asked if asked[k] != saved.get(k)]
-    return ", ".join(f"{k} was {saved.get(k)!r}, now {asked[k]!r}" for k in changed)

@@ -1,178 +1,204 @@
-"""What a training run is told: printed, saved with its checkpoints, compared on resume."""
+"""The settings of a training run: options, saved with its checkpoints, compared on resume."""
 
 from __future__ import annotations
 
 import argparse
-import ast
-import inspect
 import json
-from dataclasses import asdict, dataclass, fields
-from itertools import pairwise
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, TypeVar, get_args, get_type_hints
 
-from gnubg_py.network.weights import CLASSES
+from gnubg_py.network.weights import ACTIVATIONS, CLASSES
+
+T = TypeVar("T")
+
+
+def setting(default: T, text: str) -> T:
+    """A dataclass field with its default and the help text of its option."""
+    return field(default=default, metadata={"help": text})
 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Settings of one run of self-play training. Defaults train a contact net from nothing."""
+    """Settings of one run of training. Defaults train a contact net from nothing."""
 
-    position_class: str = "contact"
-    """contact (crashed positions too, and races while no race net is given), crashed, or race."""
-    hidden: tuple[int, ...] = (512, 128, 64)
-    encoding: str = "thermometer"
-    slope: float = 0.05
-    seed: int = 1
+    position_class: str = setting(
+        "contact",
+        "What the net learns: contact (crashed positions too, and races while no --race net is"
+        " given), crashed, race, prune (contact, crashed and races: a net that chooses the plays"
+        " that others look at), or rolls (one side's rolls in a race: the shipped race net).",
+    )
+    hidden: tuple[int, ...] = setting((512, 128, 64), "Units of each hidden layer.")
+    encoding: str = setting("thermometer", "The inputs: thermometer, tesauro196 or tesauro198.")
+    activation: str = setting("leaky", "Hidden units: leaky, or clipped to 0 to 1.")
+    slope: float = setting(0.05, "Slope of leaky hidden units below 0.")
+    seed: int = setting(1, "Seed of the first weights, the dice and all draws.")
 
-    rolls: str = "all"
-    """all: targets are backed up over the 21 rolls; one: over the roll that came (TD)."""
-    trace: float = 0.8
-    """How much of the later corrections of the same game a target takes in: lambda."""
-    games: int = 1024
-    turns: int = 24
-    """Turns that every game plays between two fits."""
-    random_plays: float = 0.07
-    """Share of plays drawn from all legal ones, for variety."""
-    near_plays: float = 0.0
-    """Share of plays drawn from those the pruning net kept: the positions that decisions weigh."""
-    max_game_turns: int = 400
+    rolls: str = setting(
+        "all", "all: targets are backed up over the 21 rolls; one: over the roll that came (TD)."
+    )
+    trace: float = setting(
+        0.8, "How much of the later corrections of the same game a target takes in: lambda."
+    )
+    games: int = setting(1024, "Games played at once (sides, for rolls nets).")
+    turns: int = setting(24, "Turns that every game plays between two fits.")
+    random_plays: float = setting(0.07, "Share of plays drawn from all legal ones, for variety.")
+    near_plays: float = setting(
+        0.0,
+        "Share of plays drawn from those that the pruning nets kept: the positions that decisions"
+        " are about. Only with --prune.",
+    )
+    max_game_turns: int = setting(400, "A game is broken off after this many turns.")
+    thinned: float = setting(
+        0.25,
+        "Share of the sides that begin with checkers taken away at random, for rolls nets only: a"
+        " checker left behind while the others are off is rare in races, and hard.",
+    )
 
-    positions: int = 4_000_000
-    """Length of the run, in positions played; the rate falls from first to last over it."""
-    rate_first: float = 1e-3
-    rate_last: float = 1e-4
-    batch: int = 1024
-    uses: float = 4.0
-    """Times that each new position is fitted, on average, from the buffer of the latest."""
-    buffer: int = 400_000
-    average: float = 0.999
-    """Decay of the running average of the weights; the average plays and is scored and saved."""
-    precision: str = "bfloat16"
-    """Matrix products of play and fit: bfloat16 (about three times as fast) or float32."""
-    equity_weight: float = 0.0
-    """Weight of the squared equity error beside the cross-entropy of the outcomes."""
-    sibling_weight: float = 0.0
-    """Weight of the squared equity error less its mean over the plays of the same roll: what plays
-    are chosen by. Only with a teacher, who values several plays of a roll."""
+    positions: int = setting(
+        4_000_000,
+        "Length of the run, in positions played. The rate falls from first to last over it.",
+    )
+    rate_first: float = setting(1e-3, "Adam's learning rate at the beginning.")
+    rate_last: float = setting(1e-4, "Adam's learning rate at the end.")
+    batch: int = setting(1024, "Positions of a batch.")
+    uses: float = setting(
+        4.0, "Times that each new position is fitted, on average, from the buffer of the latest."
+    )
+    buffer: int = setting(400_000, "The latest positions, which batches are drawn from.")
+    average: float = setting(
+        0.999,
+        "Decay, each batch, of the running average of the weights. The average plays, is scored"
+        " and is saved.",
+    )
+    precision: str = setting(
+        "bfloat16",
+        "Matrix products of play and fit: bfloat16 (about three times as fast) or float32.",
+    )
+    equity_weight: float = setting(
+        0.0, "Weight of the squared equity error beside the cross-entropy of the outcomes."
+    )
+    sibling_weight: float = setting(
+        0.0,
+        "Weight of the squared difference between a play's equity error and the mean error of the"
+        " plays of the same roll. Only with --teacher, which values several plays of a roll.",
+    )
 
-    start: str = ""
-    """A weights file to go on from, of this shape or narrower; empty: random weights."""
-    race: str = ""
-    """The race net that values races met in play; empty: the net in training does."""
-    prune: tuple[str, ...] = ()
-    """Smaller nets, each picking, of the plays of a roll left by the one before, those that the
-    next looks at, the net in training being the last; empty: it looks at all."""
-    keep: tuple[int, ...] = (5,)
-    """Plays of a roll that each of them keeps."""
-    teacher: tuple[str, ...] = ()
-    """Nets whose mean plays, and is the target of every play (distilling them into one net)."""
-    boards: str = ""
-    """A .npy file of int8[n, 2, 25] boards that games begin from; empty: the start position."""
-    decisions: str = ""
-    """Judged decisions to score on at every report (never trained on); empty: none."""
-    report_positions: int = 250_000
-    checkpoint_minutes: float = 3.0
-
-
-LISTS = {"hidden": int, "prune": str, "keep": int, "teacher": str}
-"""Settings of several values, and the type of each."""
-
-
-_TRAINED = [name for name in CLASSES if name != "rolls"]
-"""The classes that are trained so; ``training.rolls`` trains rolls nets."""
+    start: str = setting(
+        "", "A weights file to go on from, of this shape or narrower. Empty: random weights."
+    )
+    race: str = setting(
+        "", "The race net that values races met in play. Empty: the net in training does."
+    )
+    prune: tuple[str, ...] = setting(
+        (),
+        "Smaller nets. Each chooses, among the plays of a roll that the one before kept, those that"
+        " the next looks at; the net in training is the last. Empty: it looks at all plays. A rolls"
+        " net takes one at most, which chooses the play.",
+    )
+    keep: tuple[int, ...] = setting((5,), "Plays of a roll that each of the pruning nets keeps.")
+    teacher: tuple[str, ...] = setting(
+        (), "Nets whose mean plays and is the target of every play, to distil them into one net."
+    )
+    boards: str = setting(
+        "",
+        "A .npy file of int8[n, 2, 25] boards that games begin from. Empty: the start position."
+        " For a rolls net: races, as the run of a contact net leaves them in races.npy.",
+    )
+    decisions: str = setting(
+        "", "Judged decisions to score on at every report, never trained on. Empty: none."
+    )
+    report_positions: int = setting(250_000, "Positions between two reports.")
+    checkpoint_minutes: float = setting(3.0, "Minutes between two checkpoints.")
 
 
 def check_config(config: TrainConfig) -> TrainConfig:
-    """``ValueError`` naming the first setting that cannot be."""
-    if config.position_class not in _TRAINED:
-        expected = ", ".join(_TRAINED)
-        raise ValueError(f"class {config.position_class!r}: expected one of {expected}")
-    if config.rolls not in ("all", "one"):
-        raise ValueError(f"rolls {config.rolls!r}: expected all or one")
-    if config.precision not in ("bfloat16", "float32"):
-        raise ValueError(f"precision {config.precision!r}: expected bfloat16 or float32")
-    at_least_1 = ("games", "turns", "max_game_turns", "positions", "batch", "buffer")
-    check_at_least(1, config, (*at_least_1, "report_positions"))
-    check_at_least(0, config, ("uses", "equity_weight", "sibling_weight", "checkpoint_minutes"))
-    check_shares(config, ("trace", "random_plays", "near_plays", "average", "slope"))
+    """The same settings; ``ValueError`` naming the first that is not possible."""
+    _check_one_of(config, "position_class", CLASSES)
+    _check_one_of(config, "rolls", ("all", "one"))
+    _check_one_of(config, "activation", ACTIVATIONS)
+    _check_one_of(config, "precision", ("bfloat16", "float32"))
+    counts = ("games", "turns", "max_game_turns", "positions", "batch", "buffer")
+    _check_at_least(1, config, (*counts, "report_positions"))
+    _check_at_least(0, config, ("uses", "equity_weight", "sibling_weight", "checkpoint_minutes"))
+    _check_shares(config, ("trace", "random_plays", "near_plays", "thinned", "average", "slope"))
+    if not (config.rate_first > 0 and config.rate_last > 0):
+        raise ValueError(f"rates {config.rate_first}, {config.rate_last}: should be above 0")
+    if not config.hidden or min(config.hidden) < 1:
+        raise ValueError(f"hidden {config.hidden}: expected widths of at least 1")
     if config.sibling_weight and not config.teacher:
         raise ValueError("sibling_weight: only a teacher values several plays of a roll")
+    if config.position_class == "rolls":
+        _check_rolls(config)
+    else:
+        _check_pruning(config)
+    return config
+
+
+def _check_pruning(config: TrainConfig) -> None:
     if min(config.keep, default=0) < 1:
         raise ValueError(f"keep {config.keep}: each should be at least 1")
     if config.prune and len(config.prune) != len(config.keep):
         raise ValueError(f"keep {config.keep}: expected a number for each of {config.prune}")
     if config.near_plays and not config.prune:
         raise ValueError("near_plays: only a pruning net says which plays are near; give --prune")
-    check_fit(config.rate_first, config.rate_last, config.hidden)
-    return config
 
 
-def check_at_least(lowest: int, config: object, names: tuple[str, ...]) -> None:
-    """``ValueError`` where one of some settings is below ``lowest``, or no number."""
+def _check_rolls(config: TrainConfig) -> None:
+    """What a rolls net needs, and what it has no use for."""
+    if not config.boards:
+        raise ValueError("boards: name a .npy file of races, as a contact run leaves it")
+    if len(config.prune) > 1:
+        raise ValueError(f"prune {config.prune}: a rolls net takes one at most")
+    for name in ("teacher", "race", "near_plays", "equity_weight"):
+        if getattr(config, name):
+            raise ValueError(f"{name}: not a setting of rolls nets")
+
+
+def _check_one_of(config: TrainConfig, name: str, known: tuple[str, ...]) -> None:
+    value = getattr(config, name)
+    if value not in known:
+        word = "class" if name == "position_class" else name
+        raise ValueError(f"{word} {value!r}: expected one of {', '.join(known)}")
+
+
+def _check_at_least(lowest: int, config: TrainConfig, names: tuple[str, ...]) -> None:
     for name in names:
         if not getattr(config, name) >= lowest:
             raise ValueError(f"{name} {getattr(config, name)}: should be at least {lowest}")
 
 
-def check_shares(config: object, names: tuple[str, ...]) -> None:
-    """``ValueError`` where one of some settings is not from 0 to 1."""
+def _check_shares(config: TrainConfig, names: tuple[str, ...]) -> None:
     for name in names:
         if not 0 <= getattr(config, name) <= 1:
             raise ValueError(f"{name} {getattr(config, name)}: should be from 0 to 1")
 
 
-def check_fit(rate_first: float, rate_last: float, hidden: tuple[int, ...]) -> None:
-    """``ValueError`` for rates and widths that cannot be."""
-    if not (rate_first > 0 and rate_last > 0):
-        raise ValueError(f"rates {rate_first}, {rate_last}: should be above 0")
-    if not hidden or min(hidden) < 1:
-        raise ValueError(f"hidden {hidden}: expected widths of at least 1")
-
-
-def add_settings(parser: argparse.ArgumentParser, kind: type[Any]) -> None:
-    """An option for every setting of a dataclass, with its documentation as help."""
-    words = documentation(kind)
-    for setting in fields(kind):
-        name = "--" + setting.name.replace("_", "-")
-        given = "" if setting.default in ("", ()) else f" (default {_shown(setting.default)})"
-        text = (words.get(setting.name, "") + given).strip().replace("%", "%%")
-        if isinstance(setting.default, tuple):
-            parser.add_argument(name, type=LISTS[setting.name], nargs="+", help=text)
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add an option for every setting."""
+    kinds = get_type_hints(TrainConfig)
+    for one in fields(TrainConfig):
+        name = "--" + one.name.replace("_", "-")
+        given = "" if one.default in ("", ()) else f" (default {_shown(one.default)})"
+        text = (one.metadata["help"] + given).replace("%", "%%")
+        kind = kinds[one.name]
+        if isinstance(one.default, tuple):
+            parser.add_argument(name, type=get_args(kind)[0], nargs="+", help=text)
         else:
-            one = type(setting.default)
-            parser.add_argument(name, type=one, metavar=one.__name__.upper(), help=text)
+            parser.add_argument(name, type=kind, metavar=kind.__name__.upper(), help=text)
 
 
 def _shown(default: object) -> str:
     return " ".join(map(str, default)) if isinstance(default, tuple) else str(default)
 
 
-def documentation(kind: type[Any]) -> dict[str, str]:
-    """What is said of a dataclass's settings below them in its source, where the source is here."""
-    try:
-        (tree,) = ast.parse(inspect.getsource(kind)).body
-    except (OSError, SyntaxError):
-        return {}
-    assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for setting, below in pairwise(tree.body):
-        if isinstance(setting, ast.AnnAssign) and isinstance(setting.target, ast.Name):
-            text = getattr(below, "value", None)
-            if isinstance(below, ast.Expr) and isinstance(text, ast.Constant):
-                found[setting.target.id] = " ".join(str(text.value).split())
-    return found
-
-
-def given_settings(args: argparse.Namespace, kind: type[Any]) -> dict[str, Any]:
-    """The settings that were given on the command line."""
-    values = {setting.name: getattr(args, setting.name) for setting in fields(kind)}
-    return {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in values.items()
-        if value is not None
-    }
+def config_from_options(args: argparse.Namespace) -> TrainConfig:
+    """The settings given on the command line, and the defaults of the others."""
+    given: dict[str, Any] = {one.name: getattr(args, one.name) for one in fields(TrainConfig)}
+    values = {name: value for name, value in given.items() if value is not None}
+    values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return check_config(TrainConfig(**values))
 
 
 def config_json(config: TrainConfig) -> str:
-    """The configuration as readable JSON."""
+    """The settings as readable JSON."""
     return json.dumps(asdict(config), indent=1)

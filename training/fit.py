@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.model import Net, activate
-from gnubg_py.probabilities import OUTCOME_EQUITIES
+from gnubg_py.network.weights import ROLLS
+from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
 
 from .config import TrainConfig
 
@@ -24,7 +25,7 @@ class NotFiniteError(ArithmeticError):
 
 @dataclass
 class Buffer:
-    """A ring of the latest boards int8[size, 2, 25] and targets float32[size, 6].
+    """A ring of the latest boards int8[size, 2, 25] and targets float32[size, k].
 
     ``rolls`` int64[size]: neighbours with the same number are plays of one roll.
     """
@@ -36,9 +37,9 @@ class Buffer:
     next: int = 0
 
 
-def new_buffer(size: int) -> Buffer:
-    """An empty ring."""
-    boards, targets = np.zeros((size, 2, 25), np.int8), np.zeros((size, 6), np.float32)
+def new_buffer(size: int, outputs: int = OUTCOMES) -> Buffer:
+    """An empty ring of ``size`` positions, with targets of ``outputs`` numbers."""
+    boards, targets = np.zeros((size, 2, 25), np.int8), np.zeros((size, outputs), np.float32)
     return Buffer(boards, targets, np.zeros(size, np.int64))
 
 
@@ -88,6 +89,8 @@ def loss_of(
 
     ``roll`` int64[n] numbers the rolls that positions are plays of, from 0 on.
     """
+    if config.position_class == "rolls":
+        return rolls_loss(logits, target)
     log_p = torch.log_softmax(logits, dim=1)
     loss = -(target * log_p).sum(dim=1).mean()
     error = (log_p.exp() - target) @ points
@@ -99,6 +102,15 @@ def loss_of(
         apart = error - mean[roll]
         loss = loss + config.sibling_weight * (apart * apart).mean()
     return loss
+
+
+def rolls_loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Cross-entropy of both counts of a rolls net, ``[n, 96]``: to bear off, to the first checker.
+
+    Targets of 0 rolls are left out: whether a side is done, or a checker is off, is known.
+    """
+    log_p = logits.reshape(-1, 2, ROLLS)[:, :, 1:].log_softmax(dim=2)
+    return -(target.reshape(-1, 2, ROLLS)[:, :, 1:] * log_p).sum(dim=(1, 2)).mean()
 
 
 _RUN = 16
@@ -125,7 +137,7 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
 
     The draws depend on the seed and the step alone, so that a resumed run makes the same.
     """
-    torch.set_num_threads(1)
+    torch.set_num_threads(1)  # of the thread that fits
     generator = np.random.default_rng([config.seed, fitter.steps])
     for group in fitter.optimiser.param_groups:
         group["lr"] = rate(config, done)

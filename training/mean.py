@@ -21,9 +21,7 @@ from gnubg_py.evaluators.registry import default_router
 from gnubg_py.exits import DONE, guarded
 from gnubg_py.network.weights import Weights, load_weights, save_weights
 
-from .net import training_net
-from .run import score_net
-from .selfplay import Nets
+from .scores import score_net
 
 
 def mean_weights(nets: list[Weights]) -> Weights:
@@ -57,8 +55,8 @@ def main(argv: list[str] | None = None) -> int:
     def work() -> int:
         mean = mean_weights([load_weights(path) for path in args.nets])
         if args.decisions is not None:
-            nets = Nets((training_net(mean, "float32"),), default_router().leaf(PositionClass.RACE))
-            scores = score_net(nets, read_decisions(args.decisions))
+            race = default_router().leaf(PositionClass.RACE)
+            scores = score_net(mean, read_decisions(args.decisions), race)
             mean = replace(mean, card={**mean.card, "mean": json.dumps({"scores": scores})})
         save_weights(args.out, mean)
         return DONE

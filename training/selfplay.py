@@ -14,13 +14,13 @@ the same sum is plain TD(lambda).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.board import START, Boards, possible, swap
+from gnubg_py.board import START, Boards, swap
 from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, opening_rolls, roll_dice
 from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass, classify
@@ -32,6 +32,7 @@ from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
 from gnubg_py.threads import map_slices
 
 from .config import TrainConfig
+from .games import NO_BOARDS, Games, Round, Starts
 from .net import TrainingNet, outcomes
 
 _PARENTS_PER_SLICE = 64
@@ -45,30 +46,6 @@ class Nets:
     main: tuple[TrainingNet, ...]
     race: Evaluator | None = None
     prune: tuple[TrainingNet, ...] = ()
-
-
-@dataclass(frozen=True)
-class Games:
-    """Games under way: boards int8[g, 2, 25], their net values float32[g, 6], turns played."""
-
-    boards: Boards
-    values: NDArray[np.float32]
-    played: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Round:
-    """What a round of play yields for fitting: boards, targets float32[n, 6]; races met.
-
-    ``rolls`` int64[n]: neighbours with the same number are plays of one roll.
-    """
-
-    boards: Boards
-    targets: NDArray[np.float32]
-    rolls: NDArray[np.int64]
-    races: Boards
-    residual: float
-    """Root mean square of (value one roll ahead - net's own value), in points."""
 
 
 def exact_outcomes(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -133,63 +110,83 @@ def _pruned(
 
 
 @dataclass(frozen=True)
-class _Turn:
-    """One turn of a slice of games."""
+class _Moves:
+    """The plays that games made."""
 
-    ahead: NDArray[np.float32]  # float32[g, 6], the position's value one roll ahead
-    boards: Boards  # where each game went
-    values: NDArray[np.float32]  # the net's values there
+    ahead: NDArray[np.float32]  # float32[g, 6], the value of the position before, one roll ahead
+    boards: Boards  # after the play
+    values: NDArray[np.float32]  # float32[g, 6], the net's values after the play
     classes: NDArray[np.int8]
-    best: NDArray[np.bool_]  # whether the best play was played
+    best: NDArray[np.bool_]  # whether it was the best play
 
 
-def _turn(
+def _move(
     nets: Nets,
+    config: TrainConfig,
     boards: Boards,
     dice: NDArray[np.int8],
     chance: NDArray[np.float64],
-    config: TrainConfig,
-) -> _Turn:
+) -> _Moves:
+    """Look at all plays of all rolls, or of the roll that came, and make a play of that.
+
+    ``chance`` float64[g] says whether a play is random or near, and its remainder which.
+    """
     games = len(boards)
     if config.rolls == "all":
         children, offsets = all_rolls(boards)
-        per_game = 21
         rolled = np.arange(games) * 21 + ROLL_INDEX[dice[:, 0], dice[:, 1]]
     else:
         children, offsets = plays_slice(boards, dice)
-        per_game = 1
         rolled = np.arange(games)
-    # The first draw says whether a play is random, its remainder which.
-    random = chance < config.random_plays
-    choices = offsets[rolled + 1] - offsets[rolled]
-    drawn = offsets[rolled] + (chance / max(config.random_plays, 1e-9) * choices).astype(np.int64)
-    drawn = np.where(random, np.minimum(drawn, offsets[rolled + 1] - 1), -1)
+    rolls_per_game = (len(offsets) - 1) // games
+    drawn = _drawn(offsets, rolled, chance, 0.0, config.random_plays)
     parents = swap(boards)
     for net, keep in zip(nets.prune, config.keep, strict=False):
         children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
-    first = np.ascontiguousarray(offsets[::per_game])
+    first = np.ascontiguousarray(offsets[::rolls_per_game])
     values, classes = child_values(nets, parents, children, first)
     best = lowest(values @ OUTCOME_EQUITIES, offsets)
-    weights = ROLL_WEIGHTS / 36.0 if per_game == 21 else np.ones(1)
-    of_best = values[best][:, INVERTED_OUTCOMES].reshape(games, per_game, 6)
+    weights = ROLL_WEIGHTS / 36.0 if rolls_per_game == 21 else np.ones(1)
+    of_best = values[best][:, INVERTED_OUTCOMES].reshape(games, rolls_per_game, 6)
     ahead = np.einsum("grk,r->gk", of_best, weights).astype(np.float32)
-    chosen = np.where(random, drawn, best[rolled])
-    near = ~random & (chance < config.random_plays + config.near_plays)
-    share = (chance - config.random_plays) / max(config.near_plays, 1e-9)
-    kept = offsets[rolled + 1] - offsets[rolled]
-    chosen[near] = (offsets[rolled] + (share * kept).astype(np.int64))[near]
-    return _Turn(ahead, children[chosen], values[chosen], classes[chosen], chosen == best[rolled])
+    near = _drawn(offsets, rolled, chance, config.random_plays, config.near_plays)
+    chosen = np.where(drawn >= 0, drawn, np.where(near >= 0, near, best[rolled]))
+    return _Moves(ahead, children[chosen], values[chosen], classes[chosen], chosen == best[rolled])
 
 
-def _turn_of_slice(
+def _drawn(
+    offsets: NDArray[np.int64],
+    rolled: NDArray[np.int64],
+    chance: NDArray[np.float64],
+    least: float,
+    share: float,
+) -> NDArray[np.int64]:
+    """A play of each roll in ``rolled`` where chance is in ``share`` from ``least``, else -1."""
+    place = (chance - least) / max(share, 1e-9)
+    plays = offsets[rolled + 1] - offsets[rolled]
+    play = np.minimum((place * plays).astype(np.int64), plays - 1)
+    return np.where((place >= 0) & (place < 1) & (share > 0), offsets[rolled] + play, -1)
+
+
+def _moves(
     nets: Nets,
+    config: TrainConfig,
     boards: Boards,
     dice: NDArray[np.int8],
     chance: NDArray[np.float64],
-    config: TrainConfig,
-    rows: slice,
-) -> _Turn:
-    return _turn(nets, boards[rows], dice[rows], chance[rows], config)
+) -> _Moves:
+    """As ``_move``, in slices on all threads."""
+
+    def work(rows: slice) -> _Moves:
+        return _move(nets, config, boards[rows], dice[rows], chance[rows])
+
+    size = _PARENTS_PER_SLICE if config.rolls == "all" else 21 * _PARENTS_PER_SLICE
+    slices = map_slices(work, len(boards), size)
+    return _Moves(*(np.concatenate(parts) for parts in zip(*map(_columns, slices), strict=True)))
+
+
+def _columns(moves: _Moves) -> tuple[NDArray[Any], ...]:
+    return moves.ahead, moves.boards, moves.values, moves.classes, moves.best
 
 
 def _trained_class(classes: NDArray[np.int8], config: TrainConfig) -> NDArray[np.bool_]:
@@ -203,63 +200,81 @@ def _trained_class(classes: NDArray[np.int8], config: TrainConfig) -> NDArray[np
     return np.asarray(contact | (classes == PositionClass.RACE) if with_races else contact)
 
 
-def new_games(nets: Nets, count: int, generator: np.random.Generator, starts: Boards) -> Games:
-    """Games that begin from boards drawn from ``starts``."""
-    boards = starts[generator.integers(len(starts), size=count)].copy()
-    singles = np.arange(count + 1, dtype=np.int64)
+def new_games(nets: Nets, boards: Boards) -> Games:
+    """Games that begin from boards."""
+    singles = np.arange(len(boards) + 1, dtype=np.int64)
     values, _ = child_values(nets, boards, boards, singles)
-    return Games(boards, values, np.zeros(count, np.int64))
+    return Games(boards, values, np.zeros(len(boards), np.int64))
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A turn of every game: positions, their values, and whether the next turn goes on from it."""
+
+    boards: Boards
+    own: NDArray[np.float32]  # float32[g, 6], the net's values
+    ahead: NDArray[np.float32]  # float32[g, 6], the values one roll ahead
+    linked: NDArray[np.bool_]  # whether the best play was made and the game did not end
+    trained: NDArray[np.bool_]  # whether the net learns the positions
+    races: Boards  # races met
 
 
 def play_round(
-    nets: Nets, games: Games, generator: np.random.Generator, config: TrainConfig, starts: Boards
+    nets: Nets,
+    games: Games,
+    generator: np.random.Generator,
+    config: TrainConfig,
+    starts: Starts,
+    wanted: int,
 ) -> tuple[Games, Round]:
-    """Play ``config.turns`` turns of every game; targets of every position of the trained class.
+    """Play up to ``config.turns`` turns of every game; targets of positions of the trained class.
 
-    A game that leaves the classes in training (over, a database, a race with its own net) is
-    followed by a new one in its place.
+    No turn is begun once ``wanted`` positions have been met. A game that leaves the classes in
+    training (over, a database, a race with its own net) is followed by a new one in its place.
     """
-    count, turns = len(games.boards), config.turns
-    boards, values, played = games.boards, games.values, games.played
-    record = np.empty((turns, count, 2, 25), np.int8)
-    ahead = np.empty((turns, count, 6), np.float32)
-    own = np.empty((turns, count, 6), np.float32)
-    linked = np.empty((turns, count), bool)
-    trained = np.empty((turns, count), bool)
-    races: list[Boards] = []
-    for t in range(turns):
-        first_turn = (played == 0)[:, None] & (not config.boards)
-        dice = np.where(first_turn, opening_rolls(generator, count), roll_dice(generator, count))
-        chance = generator.random(count)
-        record[t], own[t] = boards, values
-        trained[t] = _trained_class(classify(boards), config)
-        pieces = map_slices(
-            partial(_turn_of_slice, nets, boards, dice, chance, config),
-            count,
-            _PARENTS_PER_SLICE if config.rolls == "all" else 21 * _PARENTS_PER_SLICE,
-        )
-        ahead[t] = np.concatenate([p.ahead for p in pieces])
-        boards = np.concatenate([p.boards for p in pieces])
-        values = np.concatenate([p.values for p in pieces])
-        classes = np.concatenate([p.classes for p in pieces])
-        best = np.concatenate([p.best for p in pieces])
-        races.append(boards[classes == PositionClass.RACE])
-        played = played + 1
-        exact = np.isin(classes, _EXACT)
-        if config.race and config.position_class != "race":
-            exact |= classes == PositionClass.RACE
-        ended = exact | (played >= config.max_game_turns)
-        linked[t] = best & ~ended
-        if ended.any():
-            fresh = new_games(nets, int(ended.sum()), generator, starts)
-            boards[ended], values[ended], played[ended] = fresh.boards, fresh.values, 0
-    targets = _targets(ahead, own, values, linked, config.trace)
+    turns: list[_Turn] = []
+    met = 0
+    while len(turns) < config.turns and met < wanted:
+        games, turn = _play_turn(nets, games, generator, config, starts)
+        turns.append(turn)
+        met += int(turn.trained.sum())
+    boards, own, ahead, linked, trained = (
+        np.stack([getattr(turn, name) for turn in turns])
+        for name in ("boards", "own", "ahead", "linked", "trained")
+    )
+    targets = _targets(ahead, own, games.values, linked, config.trace)
     error = ((ahead - own)[trained] @ OUTCOME_EQUITIES).astype(np.float64)
     residual = float(np.sqrt(np.mean(error**2))) if len(error) else 0.0
-    found = record[trained]
-    alone = np.arange(len(found))
-    round_ = Round(found, targets[trained], alone, np.concatenate(races), residual)
-    return Games(boards, values, played), round_
+    races = np.concatenate([turn.races for turn in turns])
+    found = Round(boards[trained], targets[trained], np.arange(trained.sum()), races, residual)
+    return games, found
+
+
+def _play_turn(
+    nets: Nets, games: Games, generator: np.random.Generator, config: TrainConfig, starts: Starts
+) -> tuple[Games, _Turn]:
+    boards = games.boards
+    count = len(boards)
+    opening = (games.played == 0) & (boards == START).all(axis=(1, 2))
+    openings = opening_rolls(generator, count)
+    dice = np.where(opening[:, None], openings, roll_dice(generator, count))
+    made = _moves(nets, config, boards, dice, generator.random(count))
+    played = games.played + 1
+    ended = np.isin(made.classes, _EXACT) | (played >= config.max_game_turns)
+    if config.race and config.position_class != "race":
+        ended |= made.classes == PositionClass.RACE
+    races = made.boards[made.classes == PositionClass.RACE]
+    trained = _trained_class(classify(boards), config)
+    turn = _Turn(boards, games.values, made.ahead, made.best & ~ended, trained, races)
+    after = Games(made.boards, made.values, played)
+    if ended.any():
+        fresh = new_games(nets, starts(int(ended.sum()), generator))
+        after.boards[ended], after.values[ended], after.played[ended] = (
+            fresh.boards,
+            fresh.values,
+            0,
+        )
+    return after, turn
 
 
 def _targets(
@@ -279,58 +294,57 @@ def _targets(
 
 
 def teacher_round(
-    nets: Nets, games: Games, generator: np.random.Generator, config: TrainConfig, starts: Boards
+    nets: Nets,
+    games: Games,
+    generator: np.random.Generator,
+    config: TrainConfig,
+    starts: Starts,
+    wanted: int,
 ) -> tuple[Games, Round]:
-    """As ``play_round``, but the targets are the net's own values of every play that it saw.
+    """As ``play_round``, but the targets are the nets' own values of every play that they saw.
 
     For distilling: ``nets.main`` are the teachers, whose mean plays; pruning nets drop the plays
     that are not worth learning.
     """
-    seen: list[Boards] = []
-    values: list[NDArray[np.float32]] = []
-    rolls: list[NDArray[np.int64]] = []
-    for turn in range(config.turns):
-        count = len(games.boards)
-        children, offsets = plays_slice(games.boards, roll_dice(generator, count))
-        random = generator.random(count) < config.random_plays
-        drawn = np.where(random, generator.integers(offsets[:-1], offsets[1:]), -1)
-        parents = swap(games.boards)
-        for net, keep in zip(nets.prune, config.keep, strict=False):
-            children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
-        known, classes = child_values(nets, parents, children, offsets)
-        best = lowest(known @ OUTCOME_EQUITIES, offsets)
-        near = generator.random(count) < config.near_plays
-        chosen = np.where(near, generator.integers(offsets[:-1], offsets[1:]), best)
-        chosen = np.where(random, drawn, chosen)
-        learned = _trained_class(classes, config)
-        seen.append(children[learned])
-        values.append(known[learned])
-        rolls.append(np.repeat(turn * count + np.arange(count), np.diff(offsets))[learned])
-        boards, played = children[chosen], games.played + 1
-        # A pruning net learns races too; for all others the game ends there.
-        first = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
-        ended = (classes[chosen] < first) | (played >= config.max_game_turns)
-        boards[ended] = starts[generator.integers(len(starts), size=int(ended.sum()))]
-        games = Games(boards, known[chosen], np.where(ended, 0, played))
-    none = np.zeros((0, 2, 25), np.int8)
-    found, targets = np.concatenate(seen), np.concatenate(values)
-    return games, Round(found, targets, np.concatenate(rolls), none, 0.0)
+    turns: list[Round] = []
+    met = 0
+    while len(turns) < config.turns and met < wanted:
+        games, turn = _teacher_turn(nets, games, generator, config, starts, len(turns))
+        turns.append(turn)
+        met += len(turn.boards)
+    boards, targets, rolls = (
+        np.concatenate([getattr(turn, name) for turn in turns])
+        for name in ("boards", "targets", "rolls")
+    )
+    return games, Round(boards, targets, rolls, NO_BOARDS, 0.0)
 
 
-def start_boards(path: str) -> Boards:
-    """The boards that games begin from: a .npy file's, or the start position."""
-    if not path:
-        return START[None].copy()
-    try:
-        boards = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise ValueError(f"{path}: not a .npy file of numbers ({error})") from error
-    if not isinstance(boards, np.ndarray):
-        raise ValueError(f"{path}: several arrays: expected one, int8[n, 2, 25]")
-    boards = np.asarray(boards)
-    if boards.shape[1:] != (2, 25) or boards.dtype != np.int8 or not len(boards):
-        raise ValueError(f"{path}: expected int8[n, 2, 25], found {boards.dtype}{boards.shape}")
-    fit = possible(boards) & np.all(boards.any(axis=2), axis=1)
-    if not fit.all():
-        raise ValueError(f"{path}: board {int(np.argmin(fit))} is no position to play from")
-    return np.ascontiguousarray(boards)
+def _teacher_turn(
+    nets: Nets,
+    games: Games,
+    generator: np.random.Generator,
+    config: TrainConfig,
+    starts: Starts,
+    turn: int,
+) -> tuple[Games, Round]:
+    count = len(games.boards)
+    children, offsets = plays_slice(games.boards, roll_dice(generator, count))
+    random = generator.random(count) < config.random_plays
+    drawn = np.where(random, generator.integers(offsets[:-1], offsets[1:]), -1)
+    parents = swap(games.boards)
+    for net, keep in zip(nets.prune, config.keep, strict=False):
+        children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
+    values, classes = child_values(nets, parents, children, offsets)
+    best = lowest(values @ OUTCOME_EQUITIES, offsets)
+    near = generator.random(count) < config.near_plays
+    chosen = np.where(near, generator.integers(offsets[:-1], offsets[1:]), best)
+    chosen = np.where(random, drawn, chosen)
+    learned = _trained_class(classes, config)
+    rolls = np.repeat(turn * count + np.arange(count), np.diff(offsets))
+    found = Round(children[learned], values[learned], rolls[learned], NO_BOARDS, 0.0)
+    boards, played = children[chosen], games.played + 1
+    # A pruning net learns races too; for all others the game ends there.
+    first = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
+    ended = (classes[chosen] < first) | (played >= config.max_game_turns)
+    boards[ended] = starts(int(ended.sum()), generator)
+    return Games(boards, values[chosen], np.where(ended, 0, played)), found

@@ -16,6 +16,7 @@ from gnubg_py.board import Boards, pip_count
 
 from .config import TrainConfig
 from .fit import Fitter, add, fit, new_buffer
+from .games import Starts
 from .selfplay import Nets, new_games, play_round
 
 _ROUNDS, _TURNS, _BATCHES = 2, 60, 600
@@ -34,13 +35,14 @@ def pip_outcomes(boards: Boards) -> NDArray[np.float32]:
 
 
 def warm_up(
-    fitter: Fitter, nets: Nets, config: TrainConfig, generator: np.random.Generator, starts: Boards
+    fitter: Fitter, nets: Nets, config: TrainConfig, generator: np.random.Generator, starts: Starts
 ) -> None:
     """Fit the guess on positions of random play."""
     random = replace(config, rolls="one", random_plays=1.0, turns=_TURNS, max_game_turns=_TURNS)
-    games = new_games(nets, config.games, generator, starts)
-    buffer = new_buffer(_ROUNDS * _TURNS * config.games)
+    games = new_games(nets, starts(config.games, generator))
+    most = _ROUNDS * _TURNS * config.games
+    buffer = new_buffer(most)
     for _ in range(_ROUNDS):
-        games, found = play_round(nets, games, generator, random, starts)
+        games, found = play_round(nets, games, generator, random, starts, most)
         add(buffer, found.boards, pip_outcomes(found.boards), found.rolls)
     fit(fitter, buffer, _BATCHES, config, 0)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 HELP = "train a net by self-play"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The run's folder, ``--resume``, and one option for every setting of ``TrainConfig``."""
-    from gnubg_py.training.run import add_options
+    from gnubg_py.training.config import add_settings
 
-    add_options(parser)
+    parser.add_argument("folder", type=Path, help="where the run lives")
+    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    add_settings(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run it to its end, or until Ctrl-C; its folder then holds all it takes to resume."""
-    from gnubg_py.training.config import config_json
-    from gnubg_py.training.run import config_from_options, train
+    from gnubg_py.training.config import config_from_options, config_json
+    from gnubg_py.training.run import train
 
     config = config_from_options(args)
     print(config_json(config), flush=True)

@@ -16,6 +16,7 @@ from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.files import NET_SUFFIXES, classes_served, leaf_of_file, shipped_leaf
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
 from gnubg_py.evaluators.router import ENDINGS, Router, with_exact_endings
+from gnubg_py.files import net_name
 from gnubg_py.groups import CHOOSERS
 from gnubg_py.network.leaf import load_onnx
 
@@ -95,10 +96,10 @@ def with_net_file(path: Path) -> Router:
     """The default router with a file's net for the classes it serves; an ``.onnx`` net's are all
     that are not exact."""
     if path.suffix == ".onnx":
-        return with_exact_endings(path.stem, load_onnx(path))
+        return with_exact_endings(net_name(path), load_onnx(path))
     leaf = leaf_of_file(path)
     table = dict.fromkeys(classes_served(path, leaf.position_class), leaf)
-    return Router(path.stem, {**default_router().table, **table})
+    return Router(net_name(path), {**default_router().table, **table})
 
 
 def default_router() -> Router:

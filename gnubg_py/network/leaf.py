@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
+from gnubg_py.files import net_name
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, evaluate, evaluate_children, fast_net
 from gnubg_py.network.weights import Weights, checksum, load_weights, outputs_of
@@ -51,7 +52,7 @@ def net_leaf(weights: Weights, name: str) -> NetLeaf:
 
 def load_leaf(path: Path, name: str | None = None) -> NetLeaf:
     """The leaf of a weights file; named after the file unless told."""
-    return net_leaf(load_weights(path), name or path.stem)
+    return net_leaf(load_weights(path), name or net_name(path))
 
 
 def five_from_logits(logits: NDArray[np.floating]) -> NDArray[np.float32]:
@@ -178,7 +179,7 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
             f"{path}: takes {shapes}, expected one tensor(float)['n', {expected}], any n,"
             f" for {encoding}"
         )
-    leaf = OnnxLeaf(path.stem, session, encoding, output)
+    leaf = OnnxLeaf(net_name(path), session, encoding, output)
     for batch in (1, 3):
         leaf(np.repeat(START[None], batch, axis=0))
     return leaf

@@ -1,0 +1,96 @@
+"""What every run plays: games under way, the rounds they yield, and the boards they begin from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import START, Boards, possible
+from gnubg_py.compare.decisions import Decisions
+from gnubg_py.network.weights import Weights
+
+from .config import TrainConfig
+from .fit import Fitter
+
+
+@dataclass(frozen=True)
+class Games:
+    """Games under way: boards int8[g, 2, 25], their net values float32[g, k], turns played."""
+
+    boards: Boards
+    values: NDArray[np.float32]
+    played: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a round of play yields for fitting: boards, targets float32[n, k]; races met.
+
+    ``rolls`` int64[n]: neighbours with the same number are plays of one roll.
+    """
+
+    boards: Boards
+    targets: NDArray[np.float32]
+    rolls: NDArray[np.int64]
+    races: Boards
+    residual: float
+    """Root mean square of (value one roll ahead - net's own value), in points or rolls."""
+
+
+class Play(Protocol):
+    """Play a round with a net, of at least ``wanted`` positions if the turns allow."""
+
+    def __call__(
+        self, weights: Weights, games: Games, generator: np.random.Generator, wanted: int, /
+    ) -> tuple[Games, Round]: ...
+
+
+@dataclass(frozen=True)
+class Task:
+    """What differs between nets of outcomes and nets of rolls."""
+
+    begin: Callable[[Fitter, np.random.Generator], Games]
+    """Prepare a new net for play, and start games."""
+    play: Play
+    score: Callable[[Weights, Decisions], dict[str, float]]
+    """Thousandths of a point given up a decision, by class."""
+
+
+NO_BOARDS: Boards = np.zeros((0, 2, 25), np.int8)
+
+
+class Starts(Protocol):
+    """Draw ``count`` boards that games begin from, int8[count, 2, 25], a new array."""
+
+    def __call__(self, count: int, generator: np.random.Generator, /) -> Boards: ...
+
+
+def starts_of(config: TrainConfig) -> Starts:
+    """The boards that a run's games begin from."""
+    boards = read_boards(config.boards) if config.boards else START[None]
+
+    def draw(count: int, generator: np.random.Generator) -> Boards:
+        return boards[generator.integers(len(boards), size=count)]
+
+    return draw
+
+
+def read_boards(path: str) -> Boards:
+    """The boards of a .npy file; ``ValueError`` where it has none to play from."""
+    try:
+        boards = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"{path}: not a .npy file of numbers ({error})") from error
+    if not isinstance(boards, np.ndarray):
+        raise ValueError(f"{path}: several arrays: expected one, int8[n, 2, 25]")
+    boards = np.asarray(boards)
+    if boards.shape[1:] != (2, 25) or boards.dtype != np.int8 or not len(boards):
+        raise ValueError(f"{path}: expected int8[n, 2, 25], found {boards.dtype}{boards.shape}")
+    fit = possible(boards) & np.all(boards.any(axis=2), axis=1)
+    if not fit.all():
+        raise ValueError(f"{path}: board {int(np.argmin(fit))} is no position to play from")
+    return np.ascontiguousarray(boards)

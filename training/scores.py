@@ -1,0 +1,44 @@
+"""How well a net in training plays judged decisions."""
+
+from __future__ import annotations
+
+from gnubg_py.compare.decisions import Decisions, given_up, scores_by_class
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.files import leaf_of_weights
+from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.registry import default_router
+from gnubg_py.groups import lowest
+from gnubg_py.network.weights import Weights
+from gnubg_py.probabilities import cubeless_equity
+
+_CLASSES = {
+    "rolls": (PositionClass.RACE,),
+    "race": (PositionClass.RACE,),
+    "crashed": (PositionClass.CRASHED,),
+    "contact": (PositionClass.CONTACT, PositionClass.CRASHED),
+    "prune": (PositionClass.CONTACT, PositionClass.CRASHED),
+}
+_MAIN = {"rolls": "race", "race": "race", "crashed": "crashed"}
+
+
+def score_net(
+    weights: Weights, decisions: Decisions, race: Evaluator | None = None
+) -> dict[str, float]:
+    """Thousandths of a point given up a decision, by class, the net choosing without search.
+
+    ``race`` values races beside a net for contact; without it the net values them itself. The
+    shipped nets value all else.
+    """
+    kind = weights.architecture.position_class
+    leaf = leaf_of_weights(weights, "in training")
+    router = default_router().routed(PositionClass.RACE, race or leaf)
+    for position_class in _CLASSES[kind]:
+        router = router.routed(position_class, leaf)
+    chosen = lowest(cubeless_equity(router(decisions.candidates)), decisions.offsets)
+    scores = scores_by_class(decisions, given_up(decisions, chosen))
+    return {name: round(s.error, 3) for name, s in scores.items()}
+
+
+def main_score(scores: dict[str, float], position_class: str) -> float:
+    """The score in the positions that a net of this class is for."""
+    return scores[_MAIN.get(position_class, "contact+crashed")]

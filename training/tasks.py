@@ -1,0 +1,54 @@
+"""Which play a run does: games of both sides, or one side's rolls in a race."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from gnubg_py.evaluators.files import leaf_of_file
+from gnubg_py.network.model import weights_of
+from gnubg_py.network.weights import Weights, load_weights
+
+from .config import TrainConfig
+from .fit import Fitter
+from .games import Games, Round, Task, starts_of
+from .net import TrainingNet, training_net
+from .rolls import rolls_task
+from .scores import score_net
+from .selfplay import Nets, new_games, play_round, teacher_round
+from .warmup import warm_up
+
+
+def task_of(config: TrainConfig) -> Task:
+    """The play of a run, its helper nets and start boards read."""
+    return rolls_task(config) if config.position_class == "rolls" else self_play_task(config)
+
+
+def self_play_task(config: TrainConfig) -> Task:
+    """Games of both sides, played by the net in training unless it has teachers."""
+    starts = starts_of(config)
+    race = leaf_of_file(Path(config.race)) if config.race else None
+    prune, teacher = (_nets_of_files(paths, config) for paths in (config.prune, config.teacher))
+
+    def nets(weights: Weights) -> Nets:
+        return Nets(teacher or (training_net(weights, config.precision),), race, prune)
+
+    def begin(fitter: Fitter, generator: np.random.Generator) -> Games:
+        if not config.start and not config.teacher:
+            warm_up(fitter, nets(weights_of(fitter.net)), config, generator, starts)
+        boards = starts(min(config.games, config.positions), generator)
+        return new_games(nets(weights_of(fitter.average)), boards)
+
+    def play(
+        weights: Weights, games: Games, generator: np.random.Generator, wanted: int
+    ) -> tuple[Games, Round]:
+        play_one = teacher_round if config.teacher else play_round
+        return play_one(nets(weights), games, generator, config, starts, wanted)
+
+    return Task(begin, play, partial(score_net, race=race))
+
+
+def _nets_of_files(paths: tuple[str, ...], config: TrainConfig) -> tuple[TrainingNet, ...]:
+    return tuple(training_net(load_weights(Path(path)), config.precision) for path in paths)
