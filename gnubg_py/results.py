@@ -10,25 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, overload
 
+from gnubg_py import layout
 from gnubg_py.board import Board
 from gnubg_py.cube.action import Answer, CubeDecision, Verdict
 from gnubg_py.cube.state import Cube
+from gnubg_py.drawing.html import result_html
 from gnubg_py.match import MatchState
 from gnubg_py.notation import gnubg_id, position_id
-from gnubg_py.probabilities import Five, five_text
-from gnubg_py.search.settings import EvalSettings, MoveFilter, preset_name
-
-
-def settings_text(settings: EvalSettings, filters: MoveFilter) -> str:
-    """Settings in gnubg's words, with the preset's name where they are one."""
-    name = preset_name(settings, filters)
-    return settings.text + (f" [{name}]" if name else "")
-
-
-def _html(board: Board, state: MatchState, text: str) -> str:
-    from gnubg_py.drawing.html import result_html
-
-    return result_html(board, state, text)
+from gnubg_py.probabilities import Five
+from gnubg_py.search.settings import EvalSettings, MoveFilter
 
 
 def position_dict(board: Board, state: MatchState) -> dict[str, Any]:
@@ -56,16 +46,7 @@ class Play:
     board: Board
 
     def __str__(self) -> str:
-        kind = "Cubeful" if self.settings.cubeful else "Cubeless"
-        worth = f"Eq.: {self.equity:+.3f}"
-        if self.rank > 1:
-            worth += f" ({-self.loss:+.3f})"
-        seen = f"{kind} {self.ply}-ply"
-        return (
-            f"{self.rank:5}. {seen:<17}{self.play:<28} {worth}\n"
-            f"       {five_text(self.probabilities)}\n"
-            f"        {settings_text(self.settings, self.filters)}"
-        )
+        return layout.play_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The play as JSON can hold it."""
@@ -121,25 +102,21 @@ class PlaysHint:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        return _html(self.board, self.state, str(self))
+        return result_html(self.board, self.state, str(self))
 
     def table(self, most: int | None = 10) -> str:
         """The best ``most`` plays (all: None) as gnubg's ``hint`` prints them."""
-        lines = [str(play) for play in self.plays[:most]]
-        return "\n".join(lines if self.complete else [*lines, INCOMPLETE])
+        return layout.plays_text(self, most)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""
         return {
             **position_dict(self.board, self.state),
             "dice": list(self.dice),
-            "settings": settings_text(self.settings, self.filters),
+            "settings": layout.settings_text(self.settings, self.filters),
             "complete": self.complete,
             "plays": [play.to_dict() for play in self.plays],
         }
-
-
-INCOMPLETE = "        (stopped before the search was finished)"
 
 
 @dataclass(frozen=True)
@@ -203,26 +180,11 @@ class CubeHint:
         )
 
     def __str__(self) -> str:
-        lines = ["Cube analysis", *self._position_lines(), "Cubeful equities:"]
-        for number, (name, equity, difference) in enumerate(self.alternatives, start=1):
-            line = f"{number}. {name:<20}{equity:+.3f}"
-            lines.append(line if number == 1 else f"{line}  ({difference:+.3f})")
-        wrong = self.decision.wrong_answers
-        percent = "" if wrong is None else f" ({100 * wrong:.1f}%)"
-        lines.append(f"Proper cube action: {self.words}{percent}")
-        return "\n".join(lines if self.complete else [*lines, INCOMPLETE])
+        return layout.cube_text(self)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        return _html(self.board, self.state, str(self))
-
-    def _position_lines(self) -> list[str]:
-        sign = -1 if self.doubled else 1
-        five = self.probabilities.inverted if self.doubled else self.probabilities
-        line = f"{self.ply}-ply cubeless equity {sign * self.cubeless_equity:+.3f}"
-        if self.cube.away is not None:
-            line += f" (Money: {sign * self.money_equity:+.3f})"
-        return [line, f"  {five_text(five)}"]
+        return result_html(self.board, self.state, str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it; equities are the doubling side's."""
@@ -289,20 +251,11 @@ class Evaluation:
         return self.rows[ply]
 
     def __str__(self) -> str:
-        lines = [
-            f"Evaluator: {self.position_class}",
-            "",
-            "        Win     W(g)    W(bg)   L(g)    L(bg)   Equity    Cubeful",
-        ]
-        for row in self.rows:
-            name = "static" if row.ply == 0 else f"{row.ply:2} ply"
-            five = "".join(f"{p:<8.3f}" for p in row.probabilities)
-            lines.append(f"{name}: {five}{row.equity:+.3f}    {row.cubeful:+.3f}")
-        return "\n".join(lines if self.complete else [*lines, INCOMPLETE])
+        return layout.evaluation_text(self)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        return _html(self.board, self.state, str(self))
+        return result_html(self.board, self.state, str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""

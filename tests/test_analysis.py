@@ -162,7 +162,7 @@ def test_evaluate_has_a_row_for_every_ply() -> None:
     assert answer.probabilities == answer[2].probabilities
     assert answer.cubeful == answer[2].cubeful
     lines = str(answer).split("\n")
-    assert lines[0] == "Evaluator: contact"
+    assert lines[0] == "Evaluator: \tContact"
     assert [line[:7] for line in lines[3:]] == ["static:", " 1 ply:", " 2 ply:"]
     assert len(answer) == 3
 

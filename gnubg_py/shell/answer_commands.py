@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 
+from gnubg_py import layout
 from gnubg_py.analysis import cube_action
 from gnubg_py.analysis import evaluate as value
 from gnubg_py.analysis import hint as best_plays
@@ -27,7 +28,7 @@ from gnubg_py.rollouts.run import rollout as roll_out
 from gnubg_py.search.cache import shared_cache
 from gnubg_py.search.ranking import rank_plays
 from gnubg_py.search.settings import EvalSettings
-from gnubg_py.shell import engine, layout, words
+from gnubg_py.shell import engine, words
 from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from gnubg_py.drawing.svg import board_svg, write_board_png
+from gnubg_py.drawing.png import write_board_png
+from gnubg_py.drawing.svg import board_svg
 from gnubg_py.drawing.text import draw
 from gnubg_py.game.position import is_playing
 from gnubg_py.game.record import MatchRecord

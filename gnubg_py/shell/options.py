@@ -34,17 +34,6 @@ class Automatic:
 
 
 @dataclass(frozen=True)
-class Output:
-    """How numbers and boards are printed."""
-
-    mwc: bool = False
-    matchpc: bool = True
-    winpc: bool = False
-    digits: int = 3
-    rawboard: bool = False
-
-
-@dataclass(frozen=True)
 class Analysis:
     """What ``analyse`` looks at, and from what on it calls a play an error or a roll lucky."""
 

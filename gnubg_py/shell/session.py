@@ -23,12 +23,13 @@ from gnubg_py.game.record import (
     shortened,
     with_new_game,
 )
+from gnubg_py.layout import Output
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.results import Play
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings
 from gnubg_py.shell.dice_source import DiceSource
-from gnubg_py.shell.options import Analysis, Automatic, Output, Player, Strength
+from gnubg_py.shell.options import Analysis, Automatic, Player, Strength
 
 NO_POSITION = "No position specified and no game in progress."
 
