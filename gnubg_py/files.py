@@ -1,9 +1,36 @@
-"""Files that a user names: checked before they are read, written whole or not at all."""
+"""Files that a user names: checked before they are read, written whole or not at all.
+
+Every file that a stranger may have written is read through this module. A reader gets an ordinary
+file of at most so many bytes; ``pipes=True`` also takes a FIFO, ``/dev/stdin`` or a terminal. What
+kind of file it is is looked up on the open file, so that it cannot be exchanged in between.
+"""
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
+import secrets
+import stat
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, BinaryIO
+
+DEEPEST_JSON = 64
+"""How many brackets may be open at once in JSON that is read."""
+LARGEST_TEXT = 20 << 20
+LARGEST_LINES = 1 << 30
+LARGEST_UNZIPPED = 1 << 28
+"""Bytes of text in a file of lines: as it is, and when it comes out of a gzip file."""
+LONGEST_LINE = 1 << 20
+MOST_LINES = 5_000_000
+
+_KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+_PREFIX, _SUFFIX = ".gnubg-py.", ".part"
+_FORGOTTEN = 3600.0  # seconds after which a file being written is taken for what a kill left
 
 
 def net_name(path: Path) -> str:
@@ -25,12 +52,141 @@ def check_source(path: Path, largest: int) -> Path:
     Traceback (most recent call last):
     ValueError: /: is a folder
     """
-    if not path.is_file():
-        raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
-    size = path.stat().st_size
-    if size > largest:
-        raise ValueError(f"{path}: {size:,} bytes: at most {largest:,} are read")
-    return path
+    with _opened(path, largest):
+        return path
+
+
+def read_bytes(path: Path, largest: int, pipes: bool = False) -> bytes:
+    """All bytes of a file, at most ``largest``; ``ValueError`` tells in one line what is wrong."""
+    try:
+        with _opened(path, largest, pipes) as file:
+            data = file.read(largest + 1)
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror or error}") from None
+    if len(data) > largest:
+        raise ValueError(f"{path}: larger than the {largest:,} bytes that are read")
+    return data
+
+
+def read_text(
+    path: Path, largest: int = LARGEST_TEXT, latin: bool = False, pipes: bool = False
+) -> str:
+    """The text of a file; ``ValueError`` where it is too large or no text.
+
+    ``latin``: what is not UTF-8 is Latin-1, as in files of older programs.
+    """
+    data = read_bytes(path, largest, pipes)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if not latin:
+            raise ValueError(f"{path}: not a text file: byte {error.start} is not UTF-8") from None
+        text = data.decode("latin-1")
+    if "\0" in text:
+        raise ValueError(f"{path}: not a text file: it has a zero byte")
+    return text
+
+
+def parse_json(text: str) -> Any:
+    """The value of JSON text; ``ValueError`` for what is not JSON, or is nested too deep.
+
+    >>> parse_json("[" * 100 + "]" * 100)
+    Traceback (most recent call last):
+    ValueError: brackets are nested more than 64 deep
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(f"brackets are nested more than {DEEPEST_JSON} deep") from None
+    level = [value]
+    for _ in range(DEEPEST_JSON + 1):
+        level = [inner for item in level for inner in _contents(item)]
+        if not level:
+            return value
+    raise ValueError(f"brackets are nested more than {DEEPEST_JSON} deep")
+
+
+def _contents(value: Any) -> list[Any]:
+    """The containers in a container."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [item for item in inner if isinstance(item, (dict, list))]
+
+
+def read_json(path: Path, largest: int = LARGEST_TEXT) -> Any:
+    """The value in a JSON file; ``ValueError`` tells in one line what is wrong."""
+    text = read_text(path, largest)
+    try:
+        return parse_json(text)
+    except ValueError as error:
+        raise ValueError(f"{path}: not JSON: {error}") from None
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """The lines of a text file, gzipped or not, one after another, so that memory stays small."""
+    total = 0
+    for number, data in enumerate(_raw_lines(path), 1):
+        total += len(data)
+        if len(data) > LONGEST_LINE:
+            raise ValueError(f"{path}, line {number}: longer than {LONGEST_LINE:,} bytes")
+        if number > MOST_LINES:
+            raise ValueError(f"{path}: more than the {MOST_LINES:,} lines that are read")
+        try:
+            yield data.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path}, line {number}: not a text file ({error})") from None
+
+
+def _raw_lines(path: Path) -> Iterator[bytes]:
+    try:
+        with _opened(path, LARGEST_LINES) as file:
+            zipped = file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            room = LARGEST_UNZIPPED if zipped else LARGEST_LINES
+            lines: Any = gzip.GzipFile(fileobj=file) if zipped else file
+            while data := lines.readline(LONGEST_LINE + 1):
+                room -= len(data)
+                if room < 0:
+                    what = "unzips to more" if zipped else "larger"
+                    largest = LARGEST_UNZIPPED if zipped else LARGEST_LINES
+                    raise ValueError(f"{path}: {what} than the {largest:,} bytes that are read")
+                yield data
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{path}: cannot be read ({error})") from None
+
+
+@contextmanager
+def _opened(path: Path, largest: int, pipes: bool = False) -> Iterator[BinaryIO]:
+    """The open file; ``ValueError`` unless it is of a kind and a size that is read."""
+    # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+    flags = 0 if pipes else getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | flags)
+        file = os.fdopen(descriptor, "rb")
+    except IsADirectoryError:
+        raise ValueError(f"{path}: is a folder") from None
+    except FileNotFoundError:
+        raise ValueError(f"{path}: no such file") from None
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    with file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            if not (pipes and _streams(file, found)):
+                raise ValueError(f"{path}: is {_kind(found)}, where a file is needed")
+        elif found.st_size > largest:
+            raise ValueError(f"{path}: {found.st_size:,} bytes: at most {largest:,} are read")
+        yield file
+
+
+def _streams(file: BinaryIO, found: os.stat_result) -> bool:
+    """Whether what is open is a pipe, a terminal or ``/dev/null``: it ends some time."""
+    if stat.S_ISFIFO(found.st_mode) or file.isatty():
+        return True
+    return stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev
+
+
+def _kind(found: os.stat_result) -> str:
+    return next((name for test, name in _KINDS if test(found.st_mode)), "a device")
 
 
 def check_target(path: Path) -> Path:
@@ -52,15 +208,39 @@ def check_target(path: Path) -> Path:
 
 def write_aside(path: Path, data: bytes) -> None:
     """Write ``data`` beside ``path`` and rename it: a full disk leaves the old file as it was."""
-    target = check_target(path)
-    # Not tempfile's: its files are for their owner's eyes alone, and stay so under a new name.
-    aside = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
-        aside.write_bytes(data)
-        os.replace(aside, target)
+        with writing_aside(check_target(path)) as file:
+            file.write(data)
     except OSError as error:
-        aside.unlink(missing_ok=True)
         raise ValueError(f"{path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def writing_aside(target: Path) -> Iterator[BinaryIO]:
+    """A file to write that becomes ``target`` when all of it is on the disk.
+
+    Until then it has a name that nobody can foresee, in the same folder, and is not written where
+    such a name is there already, as a link say. What a kill leaves is removed by a later save.
+    """
+    _remove_forgotten(target.parent)
+    aside = target.with_name(f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}")
+    try:
+        # Not tempfile's: its files are for their owner's eyes alone, and stay so when renamed.
+        with aside.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, target)
     except BaseException:
-        aside.unlink(missing_ok=True)
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)
         raise
+
+
+def _remove_forgotten(folder: Path) -> None:
+    """Remove what saves that were killed an hour ago or longer left in a folder."""
+    with suppress(OSError):
+        for left in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+            with suppress(OSError):
+                if time.time() - left.lstat().st_mtime > _FORGOTTEN:
+                    left.unlink()

@@ -2,21 +2,55 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
 PROGRAM = "gnubg-py"
+_ODD = re.compile(r"[^ -~]")
+
+
+def printable(text: str) -> str:
+    """A stranger's text as a terminal may show it: on one line, its control characters spelt out.
+
+    Names in matches, cards of nets and the like are printed through this function, so that no
+    escape sequence of theirs reaches a terminal, and no character that turns text around.
+
+    >>> print(printable("Al\\tIce\\x1b[31m"))
+    Al Ice\\x1b[31m
+    """
+    return _ODD.sub(lambda found: _spelt(found[0]), text)
+
+
+def printable_lines(text: str) -> str:
+    """``printable`` for a text of several lines, with tabs."""
+    return _ODD.sub(lambda found: found[0] if found[0] in "\n\t" else _spelt(found[0]), text)
+
+
+def _spelt(character: str) -> str:
+    if character.isprintable():
+        return character
+    return " " if character.isspace() else character.encode("unicode_escape").decode("ascii")
+
+
+def show(answer: object = "", end: str = "\n") -> None:
+    """Print an answer on stdout; whatever text a command prints goes through this function."""
+    print(printable_lines(str(answer)), end=end, flush=True)
 
 
 def say(text: str) -> None:
     """Print one line on stderr, after the program's name; line breaks in ``text`` become spaces."""
-    print(f"{PROGRAM}: {' '.join(text.split())}", file=sys.stderr, flush=True)
+    print(f"{PROGRAM}: {printable(' '.join(text.split()))}", file=sys.stderr, flush=True)
 
 
-def problem_text(problem: Exception) -> str:
+def problem_text(problem: BaseException) -> str:
     """What went wrong, a file's name first where there is one."""
     if isinstance(problem, OSError) and problem.filename:
         return f"{problem.filename}: {problem.strerror or problem}"
+    if isinstance(problem, MemoryError):
+        return "this takes more memory than there is"
+    if isinstance(problem, RecursionError):
+        return "this is nested too deep"
     return str(problem)
 
 

@@ -137,8 +137,9 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         (xml().replace("post-", "past-"), "no <post-crawford-table>"),
         (xml().replace("<met>", "<met>&"), "not XML"),
         ("<html></html>", "<html>: a MET file begins with <met>"),
-        (xml().replace("<met>", '<!ENTITY a "aaa"><met>', 1), "defines entities"),
-        ("", "0 bytes"),
+        ('<!DOCTYPE met [<!ENTITY a "aaa">]>' + xml(), "defines entities"),
+        ("<met>" * 1000, "nested more than 20 deep"),
+        ("", "not XML"),
     ],
 )
 def test_a_bad_file_is_refused_in_one_line(tmp_path: Path, text: str, message: str) -> None:
@@ -150,6 +151,14 @@ def test_a_bad_file_is_refused_in_one_line(tmp_path: Path, text: str, message: s
     assert str(path) in str(caught.value)
 
 
+def test_entities_are_found_in_every_encoding(tmp_path: Path) -> None:
+    text = '<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE met [<!ENTITY a "a">]><met>&a;</met>'
+    path = tmp_path / "table.xml"
+    path.write_bytes(text.encode("utf-16"))
+    with pytest.raises(ValueError, match="defines entities, which no MET file needs"):
+        read_met(path)
+
+
 def test_a_table_with_a_favourite_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "table.xml"
     post = '<post-crawford-table player="1"><row><me>.4</me><me>.3</me></row></post-crawford-table>'
@@ -159,7 +168,7 @@ def test_a_table_with_a_favourite_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"nowhere\.xml: No such file"):
+    with pytest.raises(ValueError, match=r"nowhere\.xml: no such file"):
         read_met(tmp_path / "nowhere.xml")
 
 
@@ -170,7 +179,7 @@ def test_a_table_too_small_or_not_square_is_refused() -> None:
         make_table("x", np.array(ROWS), [0.5])
 
 
-@pytest.mark.parametrize("path", ["/dev/zero", "/"])
-def test_what_is_no_file_is_not_read(path: str) -> None:
-    with pytest.raises(ValueError, match=f"^{path}: not a file with a match equity table in it$"):
+@pytest.mark.parametrize(("path", "kind"), [("/dev/zero", "a device"), ("/", "a folder")])
+def test_what_is_no_file_is_not_read(path: str, kind: str) -> None:
+    with pytest.raises(ValueError, match=f"^{path}: is {kind}"):
         read_met(path)

@@ -88,4 +88,4 @@ def test_regret_is_what_other_choices_cost(
     assert own == f"{files[0]}: 0.000 ± 0.000"
     assert float(other.split()[1]) > 1
     assert regret_of([str(files[0]), "--teacher", str(tmp_path / "none.safetensors")]) == 2
-    assert "no such weights file" in capsys.readouterr().err
+    assert "no such file" in capsys.readouterr().err

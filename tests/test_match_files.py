@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnubg_py.files import read_text
 from gnubg_py.game.actions import (
     Accept,
     Action,
@@ -37,7 +38,7 @@ from gnubg_py.game.record import (
     with_action,
     with_new_game,
 )
-from gnubg_py.game.storage import as_json, from_json_value, load_match, read_text, save_match
+from gnubg_py.game.storage import as_json, from_json_value, load_match, save_match
 from gnubg_py.match import MatchState, Resignation
 from gnubg_py.matchfiles.mat import from_mat, to_mat
 from tests.random_matches import FEW, random_match

@@ -271,7 +271,7 @@ def test_nothing_is_ever_unpickled(net: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["info", "none.safetensors"], "none.safetensors: no such weights file"),
+        (["info", "none.safetensors"], "none.safetensors: no such file"),
         (["import", "none.pt", "--out", "a.safetensors", "--class", "contact"],
          "none.pt: no such file"),
         (["import", "none.pt", "--out", "a.pt", "--class", "contact"],

@@ -181,7 +181,7 @@ def test_names_of_players_are_not_evaluators() -> None:
         ),
         ("", "evaluator '' is not one of net"),
         ("nets/contact.pt", "evaluator 'nets/contact.pt' is not one of net"),
-        ("no/such.safetensors", "no/such.safetensors: no such weights file"),
+        ("no/such.safetensors", "no/such.safetensors: no such file"),
     ],
 )
 def test_unknown_evaluators_are_named(name: str, message: str) -> None:

@@ -338,7 +338,7 @@ def test_damaged_and_foreign_files_get_one_line(
     path = tmp_path / "damaged.jsonl.gz"
     path.write_bytes(damaged)
     for file, message in ((path, "cannot be read"), (tmp_path, "is a folder"),
-                          (Path("/dev/null"), "no such file")):  # fmt: skip
+                          (Path("/dev/null"), "is a device")):  # fmt: skip
         status, out, err = run(capsys, "strength", "--decisions", str(file))
         assert (status, out) == (2, "")
         assert f"{file}: {message}" in err

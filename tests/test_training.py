@@ -196,7 +196,7 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--slope", "9"], "slope 9.0: should be from 0 to 1"),
         (["--uses", "-1"], "uses -1.0: should be at least 0"),
         (["--sibling-weight", "20"], "only a teacher values several plays"),
-        (["--start", "none.safetensors"], "none.safetensors: no such weights file"),
+        (["--start", "none.safetensors"], "none.safetensors: no such file"),
     ):
         assert command_line(["train", str(tmp_path / "run"), *words]) == 2
         assert problem in capsys.readouterr().err

@@ -110,8 +110,8 @@ def test_a_write_that_fails_leaves_the_old_file(
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
-    assert refusal(tmp_path / "none.safetensors") == "no such weights file"
-    assert refusal(tmp_path) == "no such weights file"
+    assert refusal(tmp_path / "none.safetensors") == "no such file"
+    assert refusal(tmp_path) == "is a folder"
 
 
 @pytest.mark.parametrize("length", [0, 4, 100, 900, -1])

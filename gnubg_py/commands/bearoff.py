@@ -11,6 +11,7 @@ from typing import Any
 from gnubg_py.bearoff import one_sided, store, turns, two_sided
 from gnubg_py.board import HOME_POINTS
 from gnubg_py.dice import parse_dice
+from gnubg_py.messages import show
 
 HELP = "Turns left to bear off a home board, its best plays, and the bearoff databases."
 
@@ -52,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do what is asked and print it."""
     answer, text = {"suggest": _suggest, "analyze": _analyze, "build": _build}[args.action](args)
-    print(json.dumps(answer) if args.json else text)
+    show(json.dumps(answer) if args.json else text)
     return 0
 
 

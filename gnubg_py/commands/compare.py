@@ -28,6 +28,7 @@ from gnubg_py.compare.tables import (
     showcase_text,
 )
 from gnubg_py.files import check_target, write_aside
+from gnubg_py.messages import show
 
 HELP = "Compare evaluators: what each plays, what it costs, and in which kinds of position."
 
@@ -106,10 +107,10 @@ def _decisions(args: argparse.Namespace, players: list[Player]) -> tuple[Decisio
 def _one(args: argparse.Namespace, agreement: Agreement, players: list[Player]) -> int:
     item = showcase(agreement, players, 0, best=_SHOWN_PLAYS)
     if args.json:
-        print(json.dumps({"reference": agreement.reference, **item.to_dict()}))
+        show(json.dumps({"reference": agreement.reference, **item.to_dict()}))
     else:
-        print(f"What plays cost, thousandths of a point, by {agreement.reference}:\n")
-        print(showcase_text(item))
+        show(f"What plays cost, thousandths of a point, by {agreement.reference}:\n")
+        show(showcase_text(item))
     return 0
 
 
@@ -126,7 +127,7 @@ def _many(
         page = html_report(agreement, found, shown, source, _command(args, players))
         write_aside(args.html, page.encode())
     if args.json:
-        print(json.dumps(without_nan(_as_dict(agreement, found, shown))))
+        show(json.dumps(without_nan(_as_dict(agreement, found, shown))))
         return 0
     parts = [agreement_text(agreement)]
     if found:
@@ -135,7 +136,7 @@ def _many(
         if items:
             parts.append(f"Where {worse.name} gives up most more than {better.name}:")
             parts += [showcase_text(item) for item in items]
-    print("\n\n".join(parts))
+    show("\n\n".join(parts))
     return 0
 
 

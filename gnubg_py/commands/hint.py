@@ -15,6 +15,7 @@ from gnubg_py.commands.searching import (
 )
 from gnubg_py.drawing.text import draw
 from gnubg_py.exits import DONE, INTERRUPTED
+from gnubg_py.messages import show
 from gnubg_py.results import CubeHint
 
 HELP = "Rank the plays of a roll, or tell the cube action before it; by default the opening 3-1."
@@ -50,8 +51,8 @@ def run(args: argparse.Namespace) -> int:
         value = answer.to_dict()
         if "plays" in value:
             value["plays"] = value["plays"][: args.count]
-        print(json.dumps(value))
+        show(json.dumps(value))
     else:
-        print(draw(answer.board, answer.state), end="\n\n")
-        print(answer if isinstance(answer, CubeHint) else answer.table(args.count or _PLAYS))
+        show(draw(answer.board, answer.state), end="\n\n")
+        show(answer if isinstance(answer, CubeHint) else answer.table(args.count or _PLAYS))
     return DONE if answer.complete else INTERRUPTED

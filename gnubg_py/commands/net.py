@@ -9,6 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from gnubg_py.files import parse_json
+from gnubg_py.messages import printable, show
 from gnubg_py.network.encoding import ENCODINGS, THERMOMETER, encoding_named
 from gnubg_py.network.state_dict import IMPORTABLE
 from gnubg_py.network.weights import (
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     """Do what is asked and print the card."""
     weights = load_weights(args.file) if args.action == "info" else _import(args)
     path = args.file if args.action == "info" else args.out
-    print(json.dumps(card(weights)) if args.json else card_text(path, weights))
+    show(json.dumps(card(weights)) if args.json else card_text(path, weights))
     return 0
 
 
@@ -86,7 +88,7 @@ def card(weights: Weights) -> dict[str, Any]:
 def _value(text: str) -> Any:
     """What a card's text stands for: JSON where it is, itself where not."""
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         return text
 
@@ -100,7 +102,7 @@ def card_text(path: Path, weights: Weights) -> str:
     units = f"leaky slope {architecture.slope:g}" if leaky else "clipped to 0 to 1"
     widths = "-".join(str(n) for n in (facts["inputs"], *architecture.hidden, outputs))
     lines = [
-        str(path),
+        printable(str(path)),
         _line("class", architecture.position_class),
         _line(
             "encoding", f"{architecture.encoding} ({encoding_named(architecture.encoding).about})"
@@ -111,7 +113,7 @@ def card_text(path: Path, weights: Weights) -> str:
     ]
     for key, value in facts["card"].items():
         if isinstance(value, dict):
-            lines += ["", key, *(_line(k, _short(v)) for k, v in value.items())]
+            lines += ["", printable(key), *(_line(k, _short(v)) for k, v in value.items())]
         else:
             lines += ["", _line(key, _short(value))]
     return "\n".join(lines)
@@ -122,8 +124,8 @@ _WIDTH, _INDENT = 80, 22
 
 def _line(name: str, value: str) -> str:
     """A fact, within 80 columns."""
-    first = f"  {name:<{_INDENT - 2}}"
-    lines = textwrap.wrap(value, _WIDTH - _INDENT) or [""]
+    first = f"  {printable(name):<{_INDENT - 2}}"
+    lines = textwrap.wrap(printable(value), _WIDTH - _INDENT) or [""]
     return first + f"\n{' ' * _INDENT}".join(lines)
 
 

@@ -14,6 +14,7 @@ from gnubg_py.evaluators.registry import default_router, evaluator_named
 from gnubg_py.evaluators.router import Router, with_exact_endings
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import check_target
+from gnubg_py.messages import show
 from gnubg_py.rollouts.result import INTERRUPTED as STOPPED_EARLY
 from gnubg_py.rollouts.result import RolloutResult, load_result
 from gnubg_py.rollouts.run import Report, rollout
@@ -72,9 +73,10 @@ def run(args: argparse.Namespace) -> int:
         earlier=load_result(args.extend) if args.extend else None,
         report=_running_table() if sys.stderr.isatty() else None,
     )
-    print(json.dumps(result.to_dict()) if args.json else result)
+    # Saved first: what cannot be printed, to a full disk or a reader that has gone, is not lost.
     if args.save:
         result.save(args.save)
+    show(json.dumps(result.to_dict()) if args.json else result)
     return INTERRUPTED if result.ending == STOPPED_EARLY else DONE
 
 

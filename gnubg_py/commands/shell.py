@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gnubg_py.exits import DONE, INTERRUPTED
-from gnubg_py.game.storage import read_text
+from gnubg_py.files import read_text
 from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.loop import interact, run_lines
 from gnubg_py.shell.preferences import read_settings
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
         session.dice = DiceSource(seed=args.seed)
     read_settings(session)
     if args.commands is not None:
-        run_lines(session, read_text(Path(args.commands)).splitlines())
+        run_lines(session, read_text(Path(args.commands), pipes=True).splitlines())
     elif sys.stdin.isatty():
         interact(session)
     else:

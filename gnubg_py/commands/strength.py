@@ -18,7 +18,7 @@ from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import differences, strength, strength_dict, strength_text
 from gnubg_py.exits import INTERRUPTED
-from gnubg_py.messages import say
+from gnubg_py.messages import say, show
 
 HELP = "Score play or cube action on judged decisions, and compare evaluators on the same ones."
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         found, text, status = _plays(args.decisions, players)
         answer |= found
         texts.insert(0, text)
-    print(json.dumps(without_nan(answer)) if args.json else "\n\n".join(texts))
+    show(json.dumps(without_nan(answer)) if args.json else "\n\n".join(texts))
     return status
 
 

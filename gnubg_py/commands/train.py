@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from gnubg_py.messages import show
+
 HELP = "train a net by self-play"
 
 
@@ -23,6 +25,6 @@ def run(args: argparse.Namespace) -> int:
     from gnubg_py.training.run import train
 
     config = config_from_options(args)
-    print(config_json(config), flush=True)
+    show(config_json(config))
     train(config, args.folder, args.resume)
     return 0

@@ -8,7 +8,6 @@ double/pass, normalised to the cube before doubling. Money is without Jacoby rul
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Sequence
@@ -20,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.decisions import MALFORMED, Score, open_lines, score
+from gnubg_py.compare.decisions import MALFORMED, Score, score
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import Difference, Strength
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.router import LEARNED
+from gnubg_py.files import parse_json, read_lines
 from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import from_position_ids
 
@@ -49,9 +49,9 @@ def read_cube_decisions(path: Path) -> CubeDecisions:
     ids: list[str] = []
     cubes: list[Cube] = []
     equities: list[list[float]] = []
-    for number, line in enumerate(open_lines(path), 1):
+    for number, line in enumerate(read_lines(path), 1):
         try:
-            item = json.loads(line)
+            item = parse_json(line)
             from_position_ids([item["id"]])
             cubes.append(_cube(item))
             row = [float(item[name]) for name in _EQUITIES]

@@ -6,9 +6,6 @@ each ``[Position ID with the opponent on roll, equity for the side that played, 
 
 from __future__ import annotations
 
-import gzip
-import json
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,14 +15,13 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
 from gnubg_py.dice import check_dice
-from gnubg_py.files import check_source
+from gnubg_py.files import parse_json, read_lines
 from gnubg_py.keys import board_keys
 from gnubg_py.notation.position_id import from_position_ids
 from gnubg_py.plays import plays as legal_plays
 
 CLASSES = ("contact", "crashed", "race", "bearoff")
 MILLIPOINTS = 1000.0
-LARGEST_FILE = 1 << 30
 
 MALFORMED = (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError)
 """What reading a line of JSON that is not as it should be may raise."""
@@ -44,23 +40,6 @@ class Decisions:
     offsets: NDArray[np.int64]  # int64[n + 1]
 
 
-def open_lines(path: Path) -> list[str]:
-    """The lines of a text file, gzipped or not; ``ValueError`` in one line if it cannot be read."""
-    check_source(path, LARGEST_FILE)
-    try:
-        with path.open("rb") as file:
-            zipped = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if zipped else path.open("rb") as file:
-            text = file.read(LARGEST_FILE + 1)
-        if len(text) > LARGEST_FILE:
-            raise ValueError(f"{path}: larger than the {LARGEST_FILE:,} bytes that are read")
-        return text.decode("utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not a text file ({error})") from error
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{path}: cannot be read ({error})") from error
-
-
 def read_decisions(path: Path) -> Decisions:
     """Read a decisions file; ``ValueError`` names the line of the first malformed one."""
     ids: list[str] = []
@@ -70,9 +49,9 @@ def read_decisions(path: Path) -> Decisions:
     candidates: list[Boards] = []
     equities: list[float] = []
     counts: list[int] = []
-    for number, line in enumerate(open_lines(path), 1):
+    for number, line in enumerate(read_lines(path), 1):
         try:
-            item = json.loads(line)
+            item = parse_json(line)
             known = item["plays"]
             if not known:
                 raise ValueError("it has no plays")

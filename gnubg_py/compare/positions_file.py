@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
-from gnubg_py.compare.decisions import open_lines
 from gnubg_py.dice import parse_dice
+from gnubg_py.files import read_lines
 from gnubg_py.match import NO_DICE
 from gnubg_py.notation import parse_position
 
@@ -26,7 +26,7 @@ def read_positions(path: Path) -> tuple[Boards, NDArray[np.int8]]:
     """
     boards: list[Board] = []
     rolls: list[tuple[int, int]] = []
-    for number, line in enumerate(open_lines(path), 1):
+    for number, line in enumerate(read_lines(path), 1):
         text = line.partition("#")[0].strip()
         if text:
             try:

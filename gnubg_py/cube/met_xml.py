@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.cube.met import MatchEquityTable, make_table
 from gnubg_py.cube.state import MAX_AWAY
+from gnubg_py.files import read_bytes
 
-_LARGEST_FILE = 1 << 20
+LARGEST_FILE = 1 << 20
+_DEEPEST = 20
 
 
 def read_met(path: str | os.PathLike[str]) -> MatchEquityTable:
@@ -21,21 +24,11 @@ def read_met(path: str | os.PathLike[str]) -> MatchEquityTable:
     The tables should be explicit, and the same for both players.
     """
     path = Path(path)
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{path}: not a file with a match equity table in it")
+    text = read_bytes(path, LARGEST_FILE)
     try:
-        size = path.stat().st_size
-        text = path.read_bytes() if size <= _LARGEST_FILE else b""
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror or error}") from None
-    if not text:
-        raise ValueError(f"{path}: {size} bytes: a MET file has 1 to {_LARGEST_FILE}")
-    # An entity can grow without bound; no MET file defines one.
-    if b"<!ENTITY" in text:
-        raise ValueError(f"{path}: defines entities, which no MET file needs")
-    try:
+        _check_markup(text)
         root = ElementTree.fromstring(text)
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
+    except (expat.ExpatError, ElementTree.ParseError, ValueError, LookupError) as error:
         raise ValueError(f"{path}: not XML: {error}") from None
     if root.tag != "met":
         raise ValueError(f"{path}: <{root.tag}>: a MET file begins with <met>")
@@ -43,6 +36,33 @@ def read_met(path: str | os.PathLike[str]) -> MatchEquityTable:
         return _table(root)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
+
+
+def _check_markup(text: bytes) -> None:
+    """Refuse what a MET file has no use for and memory is lost to: entities, and deep nesting.
+
+    expat reads the text as the real reader will, whatever its encoding: a search for the bytes of
+    ``<!ENTITY`` would miss them in UTF-16.
+    """
+    depth = 0
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise ValueError(f"elements are nested more than {_DEEPEST} deep")
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def entity(*declared: object) -> None:
+        raise ValueError("defines entities, which no MET file needs")
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = begin, end
+    parser.EntityDeclHandler = entity
+    parser.Parse(text, True)
 
 
 def _table(root: ElementTree.Element) -> MatchEquityTable:

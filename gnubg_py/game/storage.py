@@ -8,7 +8,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
-from gnubg_py.files import check_source, write_aside
+from gnubg_py.files import read_json, write_aside
 from gnubg_py.game.actions import Action, from_json, to_json
 from gnubg_py.game.position import Position, Rules, apply, position_of
 from gnubg_py.game.record import GameRecord, MatchRecord
@@ -17,29 +17,6 @@ from gnubg_py.notation import from_gnubg_id
 
 FORMAT = "gnubg_py match"
 VERSION = 1
-LARGEST_FILE = 20 << 20
-
-
-def read_text(path: Path, largest: int = LARGEST_FILE, latin: bool = False) -> str:
-    """The text of a file a user named; ``ValueError`` where it is too large or no text.
-
-    ``latin``: what is not UTF-8 is Latin-1, as in files of older programs.
-    """
-    try:
-        data = check_source(path, largest).read_bytes()
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError:
-            if not latin:
-                raise
-            text = data.decode("latin-1")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not a text file: byte {error.start} is not UTF-8") from None
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror or error}") from None
-    if "\0" in text:
-        raise ValueError(f"{path}: not a text file: it has a zero byte")
-    return text
 
 
 def write_text(path: Path, text: str) -> None:
@@ -55,12 +32,11 @@ def save_match(record: MatchRecord, path: str | os.PathLike[str]) -> None:
 def load_match(path: str | os.PathLike[str]) -> MatchRecord:
     """Read a record back; ``ValueError`` tells in one line what is wrong, and where."""
     path = Path(path)
-    text = read_text(path)
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = read_json(path)
+    except ValueError as error:
         hint = "; `import mat' reads .mat files" if path.suffix.lower() == ".mat" else ""
-        raise ValueError(f"{path}: not JSON: {error}{hint}") from None
+        raise ValueError(f"{error}{hint}") from None
     try:
         return from_json_value(value)
     except ValueError as error:

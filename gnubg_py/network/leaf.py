@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
-from gnubg_py.files import net_name
+from gnubg_py.files import check_source, net_name
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, evaluate, evaluate_children, fast_net
-from gnubg_py.network.weights import Weights, checksum, load_weights, outputs_of
+from gnubg_py.network.weights import LARGEST_NET, Weights, checksum, load_weights, outputs_of
 from gnubg_py.probabilities import OUTCOMES, checked_five, five_of
 
 if TYPE_CHECKING:
@@ -160,8 +160,7 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
         raise ValueError(
             f"{path}: .onnx files need onnxruntime: pip install 'gnubg-py[onnx]'"
         ) from error
-    if not path.is_file():
-        raise ValueError(f"{path}: no such file")
+    check_source(path, LARGEST_NET)
     _check_output(output)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4

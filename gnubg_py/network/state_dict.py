@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnubg_py.files import check_source, read_bytes
 from gnubg_py.network.encoding import encoding_named
-from gnubg_py.network.weights import CLASSES, MAX_WIDTH, Architecture, Weights, outputs_of
+from gnubg_py.network.weights import (
+    CLASSES,
+    LARGEST_NET,
+    MAX_WIDTH,
+    Architecture,
+    Weights,
+    outputs_of,
+)
 from gnubg_py.probabilities import OUTCOMES
 
 if TYPE_CHECKING:
@@ -35,7 +43,10 @@ def import_state_dict(path: Path, position_class: str, encoding: str, slope: flo
     _check_chain(path, layers, inputs, encoding)
     arrays = tuple((_array(path, *weight), _array(path, *bias)) for weight, bias in layers)
     hidden = tuple(len(bias) for _, bias in arrays[:-1])
-    source = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    source = {
+        "file": path.name,
+        "sha256": hashlib.sha256(read_bytes(path, LARGEST_NET)).hexdigest(),
+    }
     architecture = Architecture(hidden, encoding, slope, position_class)
     return Weights(architecture, arrays, {"imported": json.dumps(source)})
 
@@ -46,8 +57,7 @@ Named = tuple[str, "torch.Tensor"]
 def _load(path: Path) -> dict[str, torch.Tensor]:
     import torch
 
-    if not path.is_file():
-        raise ValueError(f"{path}: no such file")
+    check_source(path, LARGEST_NET)
     try:
         found: Any = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # torch has a different one for every kind of wrong file
@@ -61,7 +71,18 @@ def _load(path: Path) -> dict[str, torch.Tensor]:
             raise ValueError(f"{path}: {name} is a {kind}, expected a state dict of tensors alone")
         if value.layout != torch.strided or value.device.type != "cpu":
             raise ValueError(f"{path}: {name} is {value.layout} on {value.device}: has no numbers")
+    _check_memory(path, found)
     return {name: value.detach() for name, value in found.items()}
+
+
+def _check_memory(path: Path, tensors: dict[str, torch.Tensor]) -> None:
+    """Refuse tensors with more numbers than the file: views that repeat them, or zipped ones."""
+    size, stored = sum(t.numel() * t.element_size() for t in tensors.values()), path.stat().st_size
+    if size > stored:
+        raise ValueError(
+            f"{path}: its tensors take {size:,} bytes, the file {stored:,}: they should not share "
+            "numbers; save them with {k: v.clone() for k, v in module.state_dict().items()}"
+        )
 
 
 def _linear_layers(path: Path, tensors: dict[str, torch.Tensor]) -> list[tuple[Named, Named]]:

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from gnubg_py.files import write_aside
+from gnubg_py.files import check_source, parse_json, write_aside
 from gnubg_py.network.encoding import ENCODINGS, encoding_named
 from gnubg_py.probabilities import OUTCOMES
 
 FORMAT = "gnubg_py 1"
+LARGEST_NET = 1 << 30
+"""Bytes of a file with a net, at most."""
 MAX_WIDTH = 65536
 """Units of a hidden layer, at most."""
 CLASSES = ("contact", "crashed", "race", "prune", "rolls")
@@ -108,8 +110,7 @@ def save_weights(path: Path, weights: Weights) -> None:
 
 def load_weights(path: Path) -> Weights:
     """Read and check a weights file; ``ValueError`` names the file and what is wrong with it."""
-    if not path.is_file():
-        raise ValueError(f"{path}: no such weights file")
+    check_source(path, LARGEST_NET)
     try:
         with safe_open(str(path), framework="numpy") as file:
             metadata = dict(file.metadata() or {})
@@ -159,7 +160,7 @@ def _checked(
 
 def _architecture(path: Path, text: str) -> Architecture:
     try:
-        fields = json.loads(text)
+        fields = parse_json(text)
         hidden = tuple(int(h) for h in fields["hidden"])
         architecture = Architecture(
             hidden,
@@ -168,7 +169,7 @@ def _architecture(path: Path, text: str) -> Architecture:
             str(fields["position_class"]),
             str(fields.get("activation", "leaky")),
         )
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise ValueError(f"{path}: its architecture cannot be read: {text[:80]!r}") from error
     if not hidden or min(hidden) < 1 or max(hidden) > MAX_WIDTH:
         expected = f"expected at least one from 1 to {MAX_WIDTH}"

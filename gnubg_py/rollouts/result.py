@@ -15,10 +15,19 @@ from gnubg_py.cube.action import CubeDecision, cube_decision
 from gnubg_py.cube.from_match import state_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq, value_of_a_point
 from gnubg_py.cube.state import Cube
-from gnubg_py.files import write_aside
+from gnubg_py.dice import check_dice
+from gnubg_py.files import read_json, write_aside
 from gnubg_py.notation.position_id import position_id
-from gnubg_py.rollouts.settings import RolloutSettings, from_dict, to_dict
-from gnubg_py.rollouts.starts import CUBE, PLAYS, Task, cube_task, plays_task, position_task
+from gnubg_py.rollouts.settings import MAX_TRIALS, RolloutSettings, from_dict, to_dict
+from gnubg_py.rollouts.starts import (
+    CUBE,
+    PLAYS,
+    POSITION,
+    Task,
+    cube_task,
+    plays_task,
+    position_task,
+)
 from gnubg_py.rollouts.statistics import (
     COLUMNS,
     CUBEFUL,
@@ -29,9 +38,11 @@ from gnubg_py.rollouts.statistics import (
     plain_standard_errors,
     standard_errors,
 )
+from gnubg_py.typed import from_object, shortened
 
 FORMAT = "gnubg_py rollout 1"
 DONE, STOPPED, INTERRUPTED = "done", "stopped", "interrupted"
+_LARGEST_SUM = 1e18  # beyond any rollout: a game's value is at most 3 times a cube of 4096
 
 
 @dataclass(frozen=True)
@@ -247,12 +258,7 @@ def _without_nan(value: Any) -> Any:
 def load_result(path: str | Path, met: MatchEquityTable | None = None) -> RolloutResult:
     """Read what ``save`` wrote; ``ValueError`` says in one line what is wrong with the file."""
     path = Path(path)
-    try:
-        values = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise ValueError(f"{path}: no such file") from None
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path}: cannot be read as JSON ({error})") from None
+    values = read_json(path)
     try:
         return result_from_dict(values, met)
     except ValueError as error:
@@ -265,38 +271,47 @@ def result_from_dict(values: dict[str, Any], met: MatchEquityTable | None = None
         raise ValueError(f"not a saved rollout (format should be {FORMAT!r})")
     met = met or kazaross_xg2()
     try:
-        if values["match_equity_table"] != met.name and values["cube"]["away"] is not None:
-            raise ValueError(
-                f"rolled out with match equity table {values['match_equity_table']}, not {met.name}"
-            )
-        task = _task_from(values)
-        sums = _sums_from(values["sums"], len(task.starts))
-        return RolloutResult(
-            task,
-            from_dict(values["settings"]),
-            {str(k): str(v) for k, v in values["evaluators"].items()},
-            sums,
-            float(values["seconds"]),
-            str(values["ending"]),
-            met,
-        )
-    except (KeyError, TypeError, AttributeError) as error:
+        return _result(values, met)
+    except (KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"not a whole saved rollout: {error!r}") from None
+
+
+def _result(values: dict[str, Any], met: MatchEquityTable) -> RolloutResult:
+    table, seconds, ending = values["match_equity_table"], values["seconds"], values["ending"]
+    if table != met.name and values["cube"]["away"] is not None:
+        raise ValueError(f"rolled out with match equity table {table}, not {met.name}")
+    if not (isinstance(seconds, int | float) and 0 <= seconds < math.inf):
+        raise ValueError(f"seconds {shortened(seconds)}: should be a number, 0 or above")
+    if ending not in (DONE, STOPPED, INTERRUPTED):
+        raise ValueError(
+            f"ending {shortened(ending)} is not one of {DONE}, {STOPPED}, {INTERRUPTED}"
+        )
+    evaluators = values["evaluators"]
+    if not all(isinstance(text, str) for text in evaluators.values()):
+        raise ValueError("'evaluators' should be texts")
+    task = _task_from(values)
+    sums = _sums_from(values["sums"], len(task.starts))
+    settings = from_dict(values["settings"])
+    return RolloutResult(task, settings, dict(evaluators), sums, float(seconds), ending, met)
 
 
 def _task_from(values: dict[str, Any]) -> Task:
     from gnubg_py.notation.playable import read_position
 
+    if not isinstance(values["position"], str):
+        raise ValueError(f"position {shortened(values['position'])}: should be a text")
     board, _ = read_position(values["position"])
-    fields = dict(values["cube"])
-    fields["away"] = None if fields["away"] is None else tuple(fields["away"])
-    cube = Cube(**fields)
+    cube = from_object(Cube, values["cube"])
     if values["kind"] == CUBE:
         return cube_task(board, cube)
     if values["kind"] == PLAYS:
         names = [row["name"] for row in values["alternatives"]]
-        return plays_task(board, cube, tuple(values["dice"]), names)
-    return position_task(board, cube)
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError("the names of its plays should be texts")
+        return plays_task(board, cube, check_dice(tuple(values["dice"])), names)
+    if values["kind"] == POSITION:
+        return position_task(board, cube)
+    raise ValueError(f"kind {shortened(values['kind'])}: should be {POSITION}, {PLAYS} or {CUBE}")
 
 
 def _sums_from(values: dict[str, Any], alternatives: int) -> Sums:
@@ -305,10 +320,10 @@ def _sums_from(values: dict[str, Any], alternatives: int) -> Sums:
         array = np.array(values[name], np.float64)
         pairs = (2, alternatives, alternatives)
         shape = pairs if name == "products" else (alternatives, COLUMNS)
-        if array.shape != shape or not np.isfinite(array).all():
-            raise ValueError(f"its sums are damaged: {name} should be {shape} finite numbers")
+        if array.shape != shape or not (np.abs(array) < _LARGEST_SUM).all():
+            raise ValueError(f"its sums are damaged: {name} should be {shape} numbers")
         arrays[name] = array
     trials = values["trials"]
-    if not isinstance(trials, int) or trials < 1:
-        raise ValueError(f"its sums are damaged: {trials} trials")
+    if type(trials) is not int or not 1 <= trials <= MAX_TRIALS:
+        raise ValueError(f"its sums are damaged: {shortened(trials)} trials")
     return Sums(trials, **arrays)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from gnubg_py.search.settings import EvalSettings, MoveFilter, filter_named
+from gnubg_py.typed import from_object
 
 MAX_TRIALS = 10_000_000
 MAX_SEED = 2**63 - 1
+_NEEDED = ("trials", "seed", "sides", "stop")
 
 _STATIC = EvalSettings()
 
@@ -136,32 +138,15 @@ def to_dict(settings: RolloutSettings) -> dict[str, Any]:
     return asdict(settings)
 
 
-def from_dict(values: dict[str, Any]) -> RolloutSettings:
+def from_dict(values: object) -> RolloutSettings:
     """The settings that ``to_dict`` made such a dictionary of; ``ValueError`` if it cannot have."""
     try:
-        known = {f.name for f in fields(RolloutSettings)}
-        unknown = sorted(set(values) - known)
-        if unknown:
-            raise ValueError(f"{unknown[0]!r} is not a setting of rollouts")
-        later = values.get("later")
-        return RolloutSettings(
-            **{
-                **values,
-                "sides": _sides(values["sides"]),
-                "later": None if later is None else _sides(later),
-                "stop": StopRules(**values["stop"]),
-            }
-        )
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"rollout settings cannot be read: {error}") from None
-
-
-def _sides(values: list[dict[str, Any]]) -> tuple[SideSettings, SideSettings]:
-    first, second = (
-        SideSettings(EvalSettings(**value["plays"]), EvalSettings(**value["cube"]), value["filter"])
-        for value in values
-    )
-    return first, second
+        for name in _NEEDED:
+            if isinstance(values, dict) and name not in values:
+                raise ValueError(f"{name} is missing")
+        return from_object(RolloutSettings, values)
+    except ValueError as error:
+        raise ValueError(f"rollout settings: {error}") from None
 
 
 def same_games(a: RolloutSettings, b: RolloutSettings) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from gnubg_py.dice import parse_dice, roll_dice
-from gnubg_py.game.storage import read_text
+from gnubg_py.files import read_text
 
 GENERATORS = {
     "mersenne": "Mersenne Twister generator",

@@ -9,9 +9,10 @@ from pathlib import Path
 from gnubg_py.drawing.png import write_board_png
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.drawing.text import draw
+from gnubg_py.files import read_text
 from gnubg_py.game.position import is_playing
 from gnubg_py.game.record import MatchRecord
-from gnubg_py.game.storage import load_match, read_text, save_match, write_text
+from gnubg_py.game.storage import load_match, save_match, write_text
 from gnubg_py.matchfiles.mat import from_mat, to_mat
 from gnubg_py.notation import parse_position, simple, xgid
 from gnubg_py.shell import turns, words

@@ -25,6 +25,7 @@ from gnubg_py.game.record import (
 )
 from gnubg_py.layout import Output
 from gnubg_py.match import NO_DICE, MatchState
+from gnubg_py.messages import printable_lines
 from gnubg_py.results import Play
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings
@@ -96,7 +97,7 @@ class Session:
 
     def say(self, text: str = "") -> None:
         """Print a line, or several."""
-        print(text, file=self.out)
+        print(printable_lines(text), file=self.out)
 
     def ask(self, question: str) -> str:
         """The next line of input; ``EOFError`` when there is none."""

@@ -12,7 +12,9 @@ from gnubg_py.evaluators.files import classes_served, leaf_of_file
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
 from gnubg_py.evaluators.router import LEARNED, Router, class_named
+from gnubg_py.files import check_source
 from gnubg_py.network.leaf import load_onnx
+from gnubg_py.network.weights import LARGEST_NET
 from gnubg_py.search.cache import set_cache_size
 from gnubg_py.shell import words
 from gnubg_py.shell.dice_source import GENERATORS, MAX_SEED, DiceSource, new_seed
@@ -21,8 +23,6 @@ from gnubg_py.shell.setting_rows import SETTINGS
 from gnubg_py.shell.tree import Command, Run
 
 LARGEST_CACHE = 1 << 24
-LARGEST_NET = 1 << 30
-LARGEST_TABLE = 1 << 20
 
 
 def set_name(player: int) -> Run:
@@ -96,7 +96,7 @@ def set_cache(session: Session, given: list[str]) -> None:
 
 def set_met(session: Session, given: list[str]) -> None:
     """``set met FILE``: gnubg's XML; without a file the table that ships with the program."""
-    session.met = read_met(words.path(given, LARGEST_TABLE)) if given else None
+    session.met = read_met(words.path_name(given)) if given else None
     session.choices.pop("met", None)
     if given:
         session.choices["met"] = " ".join(given)
@@ -123,7 +123,7 @@ def set_evaluator(session: Session, given: list[str]) -> None:
     elif name in evaluator_names():
         _use(session, classes, evaluator_named(name), name)
     else:
-        path = words.path([name], LARGEST_NET)
+        path = words.path_name([name])
         leaf, served = _net_of(path)
         if every:
             classes = served
@@ -144,13 +144,14 @@ def set_net(session: Session, given: list[str]) -> None:
         session.forget_plays()
         session.say("The shipped nets will be used.")
         return
-    path = words.path(given, LARGEST_NET)
+    path = words.path_name(given)
     leaf, classes = _net_of(path)
     _use(session, classes, leaf, str(path))
 
 
 def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
     """A file's net, and the classes of positions that it serves."""
+    check_source(path, LARGEST_NET)
     if path.suffix == ".onnx":
         return load_onnx(path), list(LEARNED)
     if path.suffix != ".safetensors":

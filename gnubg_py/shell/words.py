@@ -6,7 +6,6 @@ import math
 import re
 from pathlib import Path
 
-from gnubg_py.files import check_source
 from gnubg_py.shell.session import Session
 
 LONGEST_LINE = 10_000
@@ -86,11 +85,6 @@ def path_name(words: list[str]) -> Path:
         return Path(text).expanduser()
     except RuntimeError:
         raise ValueError(f"{text[:40]}: whose home folder is meant is not known") from None
-
-
-def path(words: list[str], largest: int) -> Path:
-    """The ordinary file that some words name, of a size that can be read."""
-    return check_source(path_name(words), largest)
 
 
 def counted(n: int, name: str) -> str:

@@ -1,0 +1,1 @@
+"""Attacks with random seeds, run by ``make attack``: see docs/reliability.md."""
