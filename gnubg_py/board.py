@@ -12,6 +12,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gnubg_py.errors import NotationError, UnknownNameError
+
 Board: TypeAlias = NDArray[np.int8]
 Boards: TypeAlias = NDArray[np.int8]
 
@@ -53,7 +55,7 @@ def start_position(variation: str = "standard") -> Board:
         return np.array([_row(p24=2, p23=2, p13=4, p8=3, p6=4)] * 2, dtype=np.int8)
     if variation in _HYPERGAMMON:
         return np.array(_HYPERGAMMON[variation], dtype=np.int8)
-    raise ValueError(f"variation {variation!r} is not one of {', '.join(VARIATIONS)}")
+    raise UnknownNameError("variation", variation, VARIATIONS)
 
 
 def for_kernels(counts: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -137,19 +139,19 @@ def parse(text: str) -> Board:
     """
     sides = text.split("/")
     if len(sides) != 2:
-        raise ValueError(
+        raise NotationError(
             f"position {text!r}: expected 'x 6:5 ... / o 6:5 ...', two sides and a '/'"
         )
     board = np.zeros((2, 25), dtype=np.int8)
     for row, name, side in zip(board, "xo", sides, strict=True):
         words = side.split()
         if not words or words[0] != name:
-            raise ValueError(f"position {text!r}: the {name} side should begin with {name!r}")
+            raise NotationError(f"position {text!r}: the {name} side should begin with {name!r}")
         for word in words[1:]:
             point, _, count = word.partition(":")
             index = _point_index(point, word)
             if row[index]:
-                raise ValueError(f"{word!r}: the {name} side names that point twice")
+                raise NotationError(f"{word!r}: the {name} side names that point twice")
             row[index] = _count(count, word)
     return board
 
@@ -159,13 +161,13 @@ def _point_index(point: str, word: str) -> int:
         return BAR
     if point.isascii() and point.isdigit() and len(point) < 4 and 1 <= int(point) <= POINTS:
         return int(point) - 1
-    raise ValueError(f"{word!r}: the point should be 1 to 24 or bar, as in 13:5")
+    raise NotationError(f"{word!r}: the point should be 1 to 24 or bar, as in 13:5")
 
 
 def _count(count: str, word: str) -> int:
     if count.isascii() and count.isdigit() and len(count) < 4 and 1 <= int(count) <= CHECKERS:
         return int(count)
-    raise ValueError(f"{word!r}: the count should be 1 to 15, as in 13:5")
+    raise NotationError(f"{word!r}: the count should be 1 to 15, as in 13:5")
 
 
 def describe(board: Board) -> str:

@@ -19,6 +19,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from gnubg_py.errors import FileError
+
 DEEPEST_JSON = 64
 """How many brackets may be open at once in JSON that is read."""
 LARGEST_TEXT = 20 << 20
@@ -50,7 +52,7 @@ def check_source(path: Path, largest: int) -> Path:
 
     >>> check_source(Path("/"), 1)
     Traceback (most recent call last):
-    ValueError: /: is a folder
+    gnubg_py.errors.FileError: /: is a folder
     """
     with _opened(path, largest):
         return path
@@ -62,9 +64,9 @@ def read_bytes(path: Path, largest: int, pipes: bool = False) -> bytes:
         with _opened(path, largest, pipes) as file:
             data = file.read(largest + 1)
     except OSError as error:
-        raise ValueError(f"{path}: {error.strerror or error}") from None
+        raise FileError(f"{path}: {error.strerror or error}") from None
     if len(data) > largest:
-        raise ValueError(f"{path}: larger than the {largest:,} bytes that are read")
+        raise FileError(f"{path}: larger than the {largest:,} bytes that are read")
     return data
 
 
@@ -80,10 +82,10 @@ def read_text(
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         if not latin:
-            raise ValueError(f"{path}: not a text file: byte {error.start} is not UTF-8") from None
+            raise FileError(f"{path}: not a text file: byte {error.start} is not UTF-8") from None
         text = data.decode("latin-1")
     if "\0" in text:
-        raise ValueError(f"{path}: not a text file: it has a zero byte")
+        raise FileError(f"{path}: not a text file: it has a zero byte")
     return text
 
 
@@ -118,7 +120,7 @@ def read_json(path: Path, largest: int = LARGEST_TEXT) -> Any:
     try:
         return parse_json(text)
     except ValueError as error:
-        raise ValueError(f"{path}: not JSON: {error}") from None
+        raise FileError(f"{path}: not JSON: {error}") from None
 
 
 def read_lines(path: Path) -> Iterator[str]:
@@ -127,13 +129,13 @@ def read_lines(path: Path) -> Iterator[str]:
     for number, data in enumerate(_raw_lines(path), 1):
         total += len(data)
         if len(data) > LONGEST_LINE:
-            raise ValueError(f"{path}, line {number}: longer than {LONGEST_LINE:,} bytes")
+            raise FileError(f"{path}, line {number}: longer than {LONGEST_LINE:,} bytes")
         if number > MOST_LINES:
-            raise ValueError(f"{path}: more than the {MOST_LINES:,} lines that are read")
+            raise FileError(f"{path}: more than the {MOST_LINES:,} lines that are read")
         try:
             yield data.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
-            raise ValueError(f"{path}, line {number}: not a text file ({error})") from None
+            raise FileError(f"{path}, line {number}: not a text file ({error})") from None
 
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
@@ -148,10 +150,10 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
                 if room < 0:
                     what = "unzips to more" if zipped else "larger"
                     largest = LARGEST_UNZIPPED if zipped else LARGEST_LINES
-                    raise ValueError(f"{path}: {what} than the {largest:,} bytes that are read")
+                    raise FileError(f"{path}: {what} than the {largest:,} bytes that are read")
                 yield data
     except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{path}: cannot be read ({error})") from None
+        raise FileError(f"{path}: cannot be read ({error})") from None
 
 
 @contextmanager
@@ -163,18 +165,18 @@ def _opened(path: Path, largest: int, pipes: bool = False) -> Iterator[BinaryIO]
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | flags)
         file = os.fdopen(descriptor, "rb")
     except IsADirectoryError:
-        raise ValueError(f"{path}: is a folder") from None
+        raise FileError(f"{path}: is a folder") from None
     except FileNotFoundError:
-        raise ValueError(f"{path}: no such file") from None
+        raise FileError(f"{path}: no such file") from None
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     with file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             if not (pipes and _streams(file, found)):
-                raise ValueError(f"{path}: is {_kind(found)}, where a file is needed")
+                raise FileError(f"{path}: is {_kind(found)}, where a file is needed")
         elif found.st_size > largest:
-            raise ValueError(f"{path}: {found.st_size:,} bytes: at most {largest:,} are read")
+            raise FileError(f"{path}: {found.st_size:,} bytes: at most {largest:,} are read")
         yield file
 
 
@@ -194,15 +196,15 @@ def check_target(path: Path) -> Path:
 
     >>> check_target(Path("/"))
     Traceback (most recent call last):
-    ValueError: /: is a folder
+    gnubg_py.errors.FileError: /: is a folder
     """
     if path.is_dir():
-        raise ValueError(f"{path}: is a folder")
+        raise FileError(f"{path}: is a folder")
     if path.exists() and not path.is_file():
-        raise ValueError(f"{path}: is no ordinary file")
+        raise FileError(f"{path}: is no ordinary file")
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise ValueError(f"{path}: there is no folder {target.parent}")
+        raise FileError(f"{path}: there is no folder {target.parent}")
     return target
 
 
@@ -212,7 +214,7 @@ def write_aside(path: Path, data: bytes) -> None:
         with writing_aside(check_target(path)) as file:
             file.write(data)
     except OSError as error:
-        raise ValueError(f"{path}: {error.strerror or error}") from None
+        raise FileError(f"{path}: {error.strerror or error}") from None
 
 
 @contextmanager

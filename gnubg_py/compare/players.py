@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.cube.state import Cube
+from gnubg_py.errors import UnknownNameError
 from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
+from gnubg_py.evaluators.registry import NOR_A_FILE, evaluator_named, evaluator_names
 from gnubg_py.groups import CHOOSERS, Chooser, lowest
 from gnubg_py.keys import board_keys
 from gnubg_py.notation import position_id
@@ -83,13 +84,9 @@ def player_named(
         return Player(name, chooser_named(name, seed))
     try:
         evaluator = evaluator_named(name)
-    except ValueError as error:
-        if name in evaluator_names() or "is not one of" not in str(error):
-            raise
-        known = ", ".join([*evaluator_names(), *CHOOSERS])
-        raise ValueError(
-            f"player {name!r} is not one of {known}, nor a .safetensors or .onnx file"
-        ) from error
+    except UnknownNameError as error:
+        known = [*evaluator_names(), *CHOOSERS]
+        raise UnknownNameError("player", name, known, NOR_A_FILE) from error
     return evaluator_player(evaluator, settings, filters)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.errors import UnknownNameError
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.files import NET_SUFFIXES, classes_served, leaf_of_file, shipped_leaf
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
@@ -21,6 +22,7 @@ from gnubg_py.groups import CHOOSERS
 from gnubg_py.network.leaf import load_onnx
 
 DEFAULT = "net"
+NOR_A_FILE = ", nor a .safetensors or .onnx file"
 
 
 def _nets(name: str, contact: str) -> Router:
@@ -88,8 +90,7 @@ def evaluator_named(name: str) -> Evaluator:
     path = Path(name)
     if path.suffix in NET_SUFFIXES:
         return with_net_file(path)
-    known = ", ".join(evaluator_names())
-    raise ValueError(f"evaluator {name!r} is not one of {known}, nor a .safetensors or .onnx file")
+    raise UnknownNameError("evaluator", name, evaluator_names(), NOR_A_FILE)
 
 
 def with_net_file(path: Path) -> Router:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.errors import UnknownNameError
 from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.over import over_leaf
@@ -89,7 +90,7 @@ def class_named(name: str) -> PositionClass:
     """The class that a user names, as in ``set evaluator contact ...``."""
     names = {c.name.lower(): c for c in (*EXACT, *LEARNED, *_HYPERGAMMON)}
     if name.lower() not in names:
-        raise ValueError(f"class {name!r} is not one of {', '.join(names)}")
+        raise UnknownNameError("class", name, names)
     return names[name.lower()]
 
 

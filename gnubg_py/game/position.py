@@ -1,6 +1,6 @@
 """A position in a game, and what each action makes of it: pure functions, one immutable value.
 
-``ValueError`` carries gnubg's words wherever the rules forbid an action.
+An action that the rules forbid is an ``IllegalActionError``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import numpy as np
 
 from gnubg_py.board import VARIATIONS, Board, check_board, start_position
 from gnubg_py.dice import check_dice
+from gnubg_py.errors import IllegalActionError, Refusal, UnknownNameError
 from gnubg_py.game.actions import (
     Accept,
     Action,
@@ -37,7 +38,6 @@ from gnubg_py.match import (
 from gnubg_py.notation import from_gnubg_id, gnubg_id, parse_play, play_text
 
 MAX_CUBE = 4096
-NO_GAME = "No game in progress (type `new game' to start one)."
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.variation not in VARIATIONS:
-            raise ValueError(f"variation {self.variation!r} is not one of {', '.join(VARIATIONS)}")
+            raise UnknownNameError("variation", self.variation, VARIATIONS)
         for name in ("beavers", "automatic_doubles"):
             if not 0 <= getattr(self, name) <= 12:
                 raise ValueError(f"{name} {getattr(self, name)}: should be 0 to 12")
@@ -142,7 +142,7 @@ def next_game(before: MatchState, after: MatchState, rules: Rules) -> MatchState
     was_reached = before.crawford or max(before.score) >= length - 1
     reached = length > 1 and not was_reached and max(after.score) >= length - 1
     if match_is_over(after):
-        raise ValueError("The match is already over.")
+        raise IllegalActionError(Refusal.MATCH_OVER)
     return MatchState(crawford=rules.crawford and reached, match_length=length, score=after.score)
 
 
@@ -155,7 +155,7 @@ def move_of(position: Position, text: str) -> Move:
     """
     match = position.match
     if match.dice == NO_DICE:
-        raise ValueError("You must roll the dice before you can move.")
+        raise IllegalActionError(Refusal.NOT_ROLLED)
     after = parse_play(position.board, match.dice, text)
     return Move(match.move, play_text(position.board, match.dice, after))
 
@@ -178,14 +178,14 @@ def is_playing(position: Position) -> bool:
 
 
 def apply(position: Position, action: Action, rules: Rules) -> Position:
-    """The position after an action; ``ValueError``, in gnubg's words, where it is not allowed.
+    """The position after an action; ``IllegalActionError`` where the rules forbid it.
 
     >>> opening = start_game((1, 3), MatchState(match_length=7), Rules())
     >>> apply(opening, Move(1, "8/5 6/5"), Rules()).match.move
     0
     """
     if not is_playing(position):
-        raise ValueError(NO_GAME)
+        raise IllegalActionError(Refusal.NO_GAME)
     if isinstance(action, Setup):
         return _setup(position, action)
     if isinstance(action, Resign):
@@ -193,14 +193,14 @@ def apply(position: Position, action: Action, rules: Rules) -> Position:
     match action:
         case Accept() | Reject() if not position.match.resigned:
             word = "accept" if isinstance(action, Accept) else "reject"
-            raise ValueError(f"You can only {word} if the cube or a resignation has been offered.")
+            raise IllegalActionError(Refusal.NOTHING_OFFERED, word=word)
         case Take() | Drop() | Redouble() if not position.match.doubled:
             word = {Take: "take", Drop: "drop", Redouble: "redouble"}[type(action)]
-            raise ValueError(f"The cube must have been offered before you can {word} it.")
+            raise IllegalActionError(Refusal.NO_DOUBLE_OFFERED, word=word)
     if position.match.resigned and not isinstance(action, Accept | Reject):
-        raise ValueError("Please resolve the resignation first.")
+        raise IllegalActionError(Refusal.RESIGNATION_OFFERED)
     if action.player != position.match.turn:
-        raise ValueError(f"It is not player {action.player}'s turn.")
+        raise IllegalActionError(Refusal.NOT_ON_TURN, player=action.player)
     match action:
         case Roll():
             return _roll(position, action)
@@ -234,18 +234,18 @@ def _setup(position: Position, action: Setup) -> Position:
 def _roll(position: Position, action: Roll) -> Position:
     match = position.match
     if match.doubled:
-        raise ValueError("Please wait until the cube has been considered before rolling.")
+        raise IllegalActionError(Refusal.DOUBLE_BEFORE_ROLL)
     if match.dice != NO_DICE:
-        raise ValueError("You have already rolled the dice.")
+        raise IllegalActionError(Refusal.ALREADY_ROLLED)
     return replace(position, match=replace(match, dice=check_dice(action.dice)))
 
 
 def _move(position: Position, action: Move, rules: Rules) -> Position:
     match = position.match
     if match.doubled:
-        raise ValueError("Please wait until the cube has been considered before moving.")
+        raise IllegalActionError(Refusal.DOUBLE_BEFORE_MOVE)
     if match.dice == NO_DICE:
-        raise ValueError("You must roll the dice before you can move.")
+        raise IllegalActionError(Refusal.NOT_ROLLED)
     return moved(position, parse_play(position.board, match.dice, action.play), rules)
 
 
@@ -270,32 +270,32 @@ def _level(loser: Board, rules: Rules) -> int:
 def _double(position: Position, rules: Rules) -> Position:
     match = position.match
     if not rules.cube:
-        raise ValueError("The doubling cube has been disabled (see `help set cube use').")
+        raise IllegalActionError(Refusal.CUBE_DISABLED)
     if match.doubled:
-        raise ValueError("The cube has already been offered.")
+        raise IllegalActionError(Refusal.ALREADY_DOUBLED)
     if match.crawford:
-        raise ValueError("Doubling is forbidden by the Crawford rule (see `help set crawford').")
+        raise IllegalActionError(Refusal.CRAWFORD)
     if match.dice != NO_DICE:
-        raise ValueError("You can't double after rolling the dice -- wait until your next turn.")
+        raise IllegalActionError(Refusal.DOUBLE_AFTER_ROLL)
     if match.cube_owner not in (CENTRED, match.move):
-        raise ValueError("You do not own the cube.")
+        raise IllegalActionError(Refusal.CUBE_NOT_OWNED)
     if match.cube_value >= MAX_CUBE:
-        raise ValueError(f"The cube is already at {MAX_CUBE}; you can't double any more.")
+        raise IllegalActionError(Refusal.CUBE_AT_LIMIT, value=MAX_CUBE)
     if match.match_length and match.score[match.move] + match.cube_value >= match.match_length:
-        raise ValueError("The cube is dead; you can't double any more.")
+        raise IllegalActionError(Refusal.CUBE_DEAD)
     return replace(position, match=replace(match, doubled=True, turn=1 - match.move), redoubles=0)
 
 
 def _redouble(position: Position, rules: Rules) -> Position:
     match = position.match
     if match.match_length:
-        raise ValueError("Beavers and Raccoons are not permitted during match play.")
+        raise IllegalActionError(Refusal.BEAVERS_IN_MATCH)
     if rules.beavers == 0:
-        raise ValueError("Beavers are disabled (see `help set beavers').")
+        raise IllegalActionError(Refusal.BEAVERS_DISABLED)
     if position.redoubles >= rules.beavers:
-        raise ValueError(f"Only {rules.beavers} beavers are allowed (see `help set beavers').")
+        raise IllegalActionError(Refusal.BEAVERS_USED_UP, count=rules.beavers)
     if match.cube_value * 4 > MAX_CUBE:
-        raise ValueError(f"The cube goes up to {MAX_CUBE}.")
+        raise IllegalActionError(Refusal.REDOUBLE_AT_LIMIT, value=MAX_CUBE)
     # Whoever answers takes the cube at its new value and offers it back at twice that.
     owner = 1 - match.move
     doubled = replace(match, cube_value=2 * match.cube_value, cube_owner=owner, turn=1 - match.turn)
@@ -317,9 +317,9 @@ def _take(position: Position) -> Position:
 def _resign(position: Position, action: Resign) -> Position:
     match = position.match
     if match.resigned:
-        raise ValueError("A resignation has been offered already: accept or reject it.")
+        raise IllegalActionError(Refusal.ALREADY_RESIGNED)
     if match.doubled:
-        raise ValueError("Please answer the double first.")
+        raise IllegalActionError(Refusal.DOUBLE_BEFORE_RESIGNATION)
     # Either player may give up at any time.
     offered = replace(match, resigned=Resignation(action.offer), turn=1 - action.player)
     return replace(position, match=offered)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.game.actions import Action, Setup
 from gnubg_py.game.position import (
-    NO_GAME,
     Position,
     Rules,
     apply,
@@ -104,7 +104,7 @@ def with_new_game(
 def with_action(record: MatchRecord, action: Action) -> MatchRecord:
     """The record with one action more in its last game."""
     if not record.games:
-        raise ValueError(NO_GAME)
+        raise IllegalActionError(Refusal.NO_GAME)
     game = extended(record.games[-1], action, record.rules)
     return replace(record, games=(*record.games[:-1], game))
 

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from gnubg_py.board import VARIATIONS, swap
+from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Setup, Take
-from gnubg_py.game.position import NO_GAME, Position, Rules
+from gnubg_py.game.position import Position, Rules
 from gnubg_py.game.record import GameRecord, MatchRecord, result
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.builder import Builder
@@ -46,7 +47,7 @@ _POINTS = re.compile(r"\s*(\d{1,6})\s+points?", re.IGNORECASE)
 def to_mat(record: MatchRecord) -> str:
     """A record as the text of a ``.mat`` file; games set up by hand have no place in one."""
     if not record.games:
-        raise ValueError(NO_GAME)
+        raise IllegalActionError(Refusal.NO_GAME)
     lines = []
     if record.rules.variation != "standard":
         lines.append(f'; [Variation "{record.rules.variation}"]')

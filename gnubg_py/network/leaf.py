@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
+from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, net_name
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import FastNet, evaluate, evaluate_children, fast_net
@@ -157,7 +158,7 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
     try:
         import onnxruntime
     except ImportError as error:
-        raise ValueError(
+        raise WeightsError(
             f"{path}: .onnx files need onnxruntime: pip install 'gnubg-py[onnx]'"
         ) from error
     check_source(path, LARGEST_NET)
@@ -169,12 +170,12 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
             str(path), options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:  # onnxruntime has an exception of its own for every fault
-        raise ValueError(f"{path}: not a model that onnxruntime can run ({error})") from error
+        raise WeightsError(f"{path}: not a model that onnxruntime can run ({error})") from error
     inputs = session.get_inputs()
     expected = encoding_named(encoding).inputs
     if not _takes_batches(inputs, expected):
         shapes = ", ".join(f"{i.type}{i.shape}" for i in inputs)
-        raise ValueError(
+        raise WeightsError(
             f"{path}: takes {shapes}, expected one tensor(float)['n', {expected}], any n,"
             f" for {encoding}"
         )

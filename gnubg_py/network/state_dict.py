@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, read_bytes
 from gnubg_py.network.encoding import encoding_named
 from gnubg_py.network.weights import (
@@ -35,9 +36,9 @@ def import_state_dict(path: Path, position_class: str, encoding: str, slope: flo
     backgammon, lose single, gammon, backgammon. ``ValueError`` tells what is otherwise.
     """
     if position_class not in IMPORTABLE:
-        raise ValueError(f"class {position_class!r} is not one of {', '.join(IMPORTABLE)}")
+        raise WeightsError(f"class {position_class!r} is not one of {', '.join(IMPORTABLE)}")
     if not 0 <= slope <= 1:
-        raise ValueError(f"slope {slope}: should be 0 (ReLU) to 1")
+        raise WeightsError(f"slope {slope}: should be 0 (ReLU) to 1")
     inputs = encoding_named(encoding).inputs
     layers = _linear_layers(path, _load(path))
     _check_chain(path, layers, inputs, encoding)
@@ -62,15 +63,23 @@ def _load(path: Path) -> dict[str, torch.Tensor]:
         found: Any = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # torch has a different one for every kind of wrong file
         reason = str(error).strip().split("\n")[0].split(". ")[0][:120]
-        raise ValueError(f"{path}: not a state dict that torch loads safely ({reason})") from error
+        raise WeightsError(
+            f"{path}: not a state dict that torch loads safely ({reason})"
+        ) from error
     if not isinstance(found, dict) or not found:
-        raise ValueError(f"{path}: holds a {type(found).__name__}, expected a state dict of layers")
+        raise WeightsError(
+            f"{path}: holds a {type(found).__name__}, expected a state dict of layers"
+        )
     for name, value in found.items():
         if not (isinstance(name, str) and isinstance(value, torch.Tensor)):
             kind = type(value).__name__
-            raise ValueError(f"{path}: {name} is a {kind}, expected a state dict of tensors alone")
+            raise WeightsError(
+                f"{path}: {name} is a {kind}, expected a state dict of tensors alone"
+            )
         if value.layout != torch.strided or value.device.type != "cpu":
-            raise ValueError(f"{path}: {name} is {value.layout} on {value.device}: has no numbers")
+            raise WeightsError(
+                f"{path}: {name} is {value.layout} on {value.device}: has no numbers"
+            )
     _check_memory(path, found)
     return {name: value.detach() for name, value in found.items()}
 
@@ -79,7 +88,7 @@ def _check_memory(path: Path, tensors: dict[str, torch.Tensor]) -> None:
     """Refuse tensors with more numbers than the file: views that repeat them, or zipped ones."""
     size, stored = sum(t.numel() * t.element_size() for t in tensors.values()), path.stat().st_size
     if size > stored:
-        raise ValueError(
+        raise WeightsError(
             f"{path}: its tensors take {size:,} bytes, the file {stored:,}: they should not share "
             "numbers; save them with {k: v.clone() for k, v in module.state_dict().items()}"
         )
@@ -93,32 +102,34 @@ def _linear_layers(path: Path, tensors: dict[str, torch.Tensor]) -> list[tuple[N
         if name.endswith("weight") and tensors[name].ndim == 2:
             bias = name.removesuffix("weight") + "bias"
             if bias not in rest:
-                raise ValueError(f"{path}: {bias} is missing, expected a bias in every layer")
+                raise WeightsError(f"{path}: {bias} is missing, expected a bias in every layer")
             layers.append(((name, rest.pop(name)), (bias, rest.pop(bias))))
     if rest:
         name, tensor = next(iter(rest.items()))
         shape = list(tensor.shape)
-        raise ValueError(f"{path}: {name} {shape} is no part of a linear layer; no other is known")
+        raise WeightsError(
+            f"{path}: {name} {shape} is no part of a linear layer; no other is known"
+        )
     return layers
 
 
 def _check_chain(path: Path, layers: list[tuple[Named, Named]], inputs: int, encoding: str) -> None:
     if len(layers) < 2:
-        raise ValueError(f"{path}: {len(layers)} linear layers, expected 2 or more")
+        raise WeightsError(f"{path}: {len(layers)} linear layers, expected 2 or more")
     width, whence = inputs, f"the {inputs} inputs of {encoding}"
     for (name, matrix), (bias_name, bias) in layers:
         if matrix.shape[1] != width:
-            raise ValueError(f"{path}: {name} takes {matrix.shape[1]}, expected {whence}")
+            raise WeightsError(f"{path}: {name} takes {matrix.shape[1]}, expected {whence}")
         if list(bias.shape) != [matrix.shape[0]]:
             shape = list(bias.shape)
-            raise ValueError(f"{path}: {bias_name} is {shape}, expected [{matrix.shape[0]}]")
+            raise WeightsError(f"{path}: {bias_name} is {shape}, expected [{matrix.shape[0]}]")
         if not 1 <= matrix.shape[0] <= MAX_WIDTH:
-            raise ValueError(
+            raise WeightsError(
                 f"{path}: {name} has {matrix.shape[0]} outputs, expected 1 to {MAX_WIDTH}"
             )
         width, whence = matrix.shape[0], f"the {matrix.shape[0]} outputs of {name}"
     if width != OUTCOMES:
-        raise ValueError(
+        raise WeightsError(
             f"{path}: {layers[-1][0][0]} has {width} outputs, expected {OUTCOMES}: "
             "win and lose, each single, gammon, backgammon"
         )
@@ -126,8 +137,8 @@ def _check_chain(path: Path, layers: list[tuple[Named, Named]], inputs: int, enc
 
 def _array(path: Path, name: str, tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float32]]:
     if not tensor.is_floating_point():
-        raise ValueError(f"{path}: {name} is of {tensor.dtype}, expected floating point")
+        raise WeightsError(f"{path}: {name} is of {tensor.dtype}, expected floating point")
     array: np.ndarray[Any, np.dtype[np.float32]] = tensor.float().contiguous().numpy()
     if not np.isfinite(array).all():
-        raise ValueError(f"{path}: {name} holds a number that is not finite")
+        raise WeightsError(f"{path}: {name} holds a number that is not finite")
     return array

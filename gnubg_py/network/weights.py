@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, parse_json, write_aside
 from gnubg_py.network.encoding import ENCODINGS, encoding_named
 from gnubg_py.probabilities import OUTCOMES
@@ -116,9 +117,9 @@ def load_weights(path: Path) -> Weights:
             metadata = dict(file.metadata() or {})
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError) as error:
-        raise ValueError(f"{path}: not a whole safetensors file ({error})") from error
+        raise WeightsError(f"{path}: not a whole safetensors file ({error})") from error
     except (TypeError, AttributeError) as error:  # a type that numpy has not, such as bfloat16
-        raise ValueError(f"{path}: its tensors should be float32 ({error})") from error
+        raise WeightsError(f"{path}: its tensors should be float32 ({error})") from error
     return _checked(path, metadata, tensors)
 
 
@@ -126,7 +127,7 @@ def _checked(
     path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[np.float32]]
 ) -> Weights:
     if metadata.get("format") != FORMAT:
-        raise ValueError(
+        raise WeightsError(
             f"{path}: not a gnubg_py net (format {metadata.get('format')!r}, expected {FORMAT!r});"
             " 'gnubg-py net import' makes one of a state dict"
         )
@@ -141,20 +142,20 @@ def _checked(
         shapes = {f"layers.{i}.weight": (outputs, inputs), f"layers.{i}.bias": (outputs,)}
         for name, shape in shapes.items():
             if name not in tensors:
-                raise ValueError(f"{path}: {name} is missing, expected {shape}")
+                raise WeightsError(f"{path}: {name} is missing, expected {shape}")
             if tensors[name].shape != shape or tensors[name].dtype != np.float32:
                 found = f"{tensors[name].dtype}{list(tensors[name].shape)}"
-                raise ValueError(f"{path}: {name} is {found}, expected float32{list(shape)}")
+                raise WeightsError(f"{path}: {name} is {found}, expected float32{list(shape)}")
             if not np.isfinite(tensors[name]).all():
-                raise ValueError(f"{path}: {name} holds a number that is not finite")
+                raise WeightsError(f"{path}: {name} holds a number that is not finite")
         layers.append((tensors[f"layers.{i}.weight"], tensors[f"layers.{i}.bias"]))
     if len(tensors) != 2 * len(layers):
-        raise ValueError(f"{path}: {len(tensors)} tensors, expected {2 * len(layers)}")
+        raise WeightsError(f"{path}: {len(tensors)} tensors, expected {2 * len(layers)}")
     known = ("format", "architecture", "checksum")
     card = {key: value for key, value in metadata.items() if key not in known}
     weights = Weights(architecture, tuple(layers), card)
     if metadata.get("checksum") != checksum(weights):
-        raise ValueError(f"{path}: the checksum does not match its weights: damaged or edited")
+        raise WeightsError(f"{path}: the checksum does not match its weights: damaged or edited")
     return weights
 
 
@@ -170,19 +171,19 @@ def _architecture(path: Path, text: str) -> Architecture:
             str(fields.get("activation", "leaky")),
         )
     except (ValueError, KeyError, TypeError, OverflowError) as error:
-        raise ValueError(f"{path}: its architecture cannot be read: {text[:80]!r}") from error
+        raise WeightsError(f"{path}: its architecture cannot be read: {text[:80]!r}") from error
     if not hidden or min(hidden) < 1 or max(hidden) > MAX_WIDTH:
         expected = f"expected at least one from 1 to {MAX_WIDTH}"
-        raise ValueError(f"{path}: hidden widths {hidden}, {expected}")
+        raise WeightsError(f"{path}: hidden widths {hidden}, {expected}")
     if not 0 <= architecture.slope <= 1:
-        raise ValueError(f"{path}: slope {architecture.slope}, expected 0 to 1")
+        raise WeightsError(f"{path}: slope {architecture.slope}, expected 0 to 1")
     if architecture.encoding not in ENCODINGS:
         names = ", ".join(sorted(ENCODINGS))
-        raise ValueError(f"{path}: encoding {architecture.encoding!r} is not one of {names}")
+        raise WeightsError(f"{path}: encoding {architecture.encoding!r} is not one of {names}")
     if architecture.position_class not in CLASSES:
         names = ", ".join(CLASSES)
-        raise ValueError(f"{path}: class {architecture.position_class!r} is not one of {names}")
+        raise WeightsError(f"{path}: class {architecture.position_class!r} is not one of {names}")
     if architecture.activation not in ACTIVATIONS:
         names = ", ".join(ACTIVATIONS)
-        raise ValueError(f"{path}: activation {architecture.activation!r} is not one of {names}")
+        raise WeightsError(f"{path}: activation {architecture.activation!r} is not one of {names}")
     return architecture

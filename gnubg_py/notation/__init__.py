@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from gnubg_py.board import Board, check_board, parse
+from gnubg_py.errors import NotationError
 from gnubg_py.match import MONEY, MatchState
 from gnubg_py.notation.fibs_board import fibs_board, from_fibs_board
 from gnubg_py.notation.match_id import from_match_id, match_id
@@ -60,7 +61,7 @@ def from_gnubg_id(text: str) -> tuple[Board, MatchState]:
     """
     position, colon, match = text.partition(":")
     if not colon:
-        raise ValueError(f"GNUbg ID {text!r}: a ':' should join Position ID and Match ID")
+        raise NotationError(f"GNUbg ID {text!r}: a ':' should join Position ID and Match ID")
     return from_position_id(position), from_match_id(match)
 
 
@@ -86,7 +87,7 @@ def parse_position(text: str) -> tuple[Board, MatchState]:
     if ":" in text:
         return from_gnubg_id(text)
     if not text or " " in text:
-        raise ValueError(
+        raise NotationError(
             f"position {text!r}: expected a Position ID, a GNUbg ID, an XGID, "
             "26 numbers, or 'x 6:5 ... / o 6:5 ...'"
         )

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from gnubg_py.board import BAR, POINTS, Board, check_board, swap
+from gnubg_py.errors import NotationError
 from gnubg_py.match import CENTRED, NO_DICE, MatchState, is_post_crawford
 
 _PREFIX = "board:"
@@ -75,27 +76,29 @@ def from_fibs_board(text: str) -> tuple[Board, MatchState]:
     body = text.strip().removeprefix(_PREFIX)
     fields = body.split(":")
     if not text.strip().startswith(_PREFIX) or len(fields) < _HEAD + _PLACES + len(_NAMES):
-        raise ValueError(f"FIBS board: expected 'board:' and {_FIELDS} fields, got {len(fields)}")
+        raise NotationError(
+            f"FIBS board: expected 'board:' and {_FIELDS} fields, got {len(fields)}"
+        )
     head = dict(zip(("match length", "my score", "opponent's score"), fields[2:_HEAD], strict=True))
     names = dict(zip(_NAMES, fields[_HEAD + _PLACES :], strict=False))
     numbers = {name: _number(name, field) for name, field in (head | names).items()}
     counts = [_number(f"place {i}", word) for i, word in enumerate(fields[_HEAD:][:_PLACES])]
     for name in ("turn", "colour", "direction"):
         if numbers[name] not in ((-1, 0, 1) if name == "turn" else (-1, 1)):
-            raise ValueError(f"FIBS board: {name} {numbers[name]}: should be 1 or -1")
+            raise NotationError(f"FIBS board: {name} {numbers[name]}: should be 1 or -1")
     try:
         mine = _board(counts, numbers["colour"], numbers["direction"])
         state = _state(numbers, fields)
         check_board(mine)
     except ValueError as error:
-        raise ValueError(f"FIBS board: {error}") from None
+        raise NotationError(f"FIBS board: {error}") from None
     return (mine if state.move == 0 else swap(mine)), state
 
 
 def _board(counts: list[int], colour: int, direction: int) -> Board:
     """The board with my checkers in row 0."""
     if max(map(abs, counts)) > 15:
-        raise ValueError("more than 15 checkers on a place")
+        raise NotationError("more than 15 checkers on a place")
     places = np.array(counts, dtype=np.int8) * colour
     if direction == 1:
         places = places[::-1]
@@ -135,5 +138,5 @@ def _state(numbers: dict[str, int], fields: list[str]) -> MatchState:
 def _number(name: str, word: str) -> int:
     digits = word.strip().removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 6):
-        raise ValueError(f"FIBS board: {name} is {word.strip()!r}, should be a whole number")
+        raise NotationError(f"FIBS board: {name} is {word.strip()!r}, should be a whole number")
     return int(word)

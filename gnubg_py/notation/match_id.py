@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 
+from gnubg_py.errors import NotationError
 from gnubg_py.match import CENTRED, GameState, MatchState, Resignation
 from gnubg_py.notation.base64_text import check_base64
 
@@ -79,20 +80,20 @@ def from_match_id(text: str) -> MatchState:
     try:
         return _state(values)
     except ValueError as error:
-        raise ValueError(f"Match ID {text!r}: {error}") from None
+        raise NotationError(f"Match ID {text!r}: {error}") from None
 
 
 def _state(values: dict[str, int]) -> MatchState:
     owners = {bits: owner for owner, bits in _OWNER_BITS.items()}
     if values["owner"] not in owners:
-        raise ValueError(
+        raise NotationError(
             "cube owner bits 10: should be 00 (player 0), 01 (player 1) or 11 (centred)"
         )
     if values["unused"]:
-        raise ValueError("the five bits after the Jacoby flag should be 0")
+        raise NotationError("the five bits after the Jacoby flag should be 0")
     for name, kind in (("game_state", GameState), ("resigned", Resignation)):
         if values[name] > max(kind):
-            raise ValueError(f"{name.replace('_', ' ')} {values[name]}: 0 to {max(kind).value}")
+            raise NotationError(f"{name.replace('_', ' ')} {values[name]}: 0 to {max(kind).value}")
     return MatchState(
         cube_value=1 << values["cube"],
         cube_owner=owners[values["owner"]],

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from gnubg_py.board import Board, check_board
 from gnubg_py.dice import check_dice
+from gnubg_py.errors import IllegalPlayError
 from gnubg_py.notation.play_text import CANNOT_MOVE
 from gnubg_py.notation.steps import (
     BAR_POINT,
@@ -61,7 +62,7 @@ def parse_play(board: Board, dice: tuple[int, int], text: str) -> Board:
     >>> from gnubg_py.board import START
     >>> parse_play(START, (5, 1), "24/19 6/5")
     Traceback (most recent call last):
-    ValueError: play '24/19 6/5': 24/19 is blocked
+    gnubg_py.errors.IllegalPlayError: play '24/19 6/5': 24/19 is blocked
     """
     check_board(board)
     roll = check_dice(dice)
@@ -69,7 +70,7 @@ def parse_play(board: Board, dice: tuple[int, int], text: str) -> Board:
     try:
         return result_of(_play(position, roll, text).position)
     except ValueError as error:
-        raise ValueError(f"play {text.strip()!r}: {error}") from None
+        raise IllegalPlayError(f"play {text.strip()!r}: {error}") from None
 
 
 def _play(position: Sides, dice: tuple[int, int], text: str) -> _Reading:

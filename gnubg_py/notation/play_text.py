@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from gnubg_py.board import Board, check_board, swap
 from gnubg_py.dice import check_dice
+from gnubg_py.errors import IllegalPlayError
 from gnubg_py.notation.steps import Sides, Step, find_steps, lacking, name, sides
 
 CANNOT_MOVE = "cannot move"
@@ -45,7 +46,7 @@ def play_text(board: Board, dice: tuple[int, int], result: Board) -> str:
     before = sides(board)
     steps = find_steps(before, roll, sides(swap(result)))
     if steps is None or lacking(before, roll, steps):
-        raise ValueError(f"no play of {roll[0]}{roll[1]} leads to that position")
+        raise IllegalPlayError(f"no play of {roll[0]}{roll[1]} leads to that position")
     return text_of_steps(before, steps)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gnubg_py.board import Board, Boards, check_board
+from gnubg_py.errors import NotationError
 from gnubg_py.notation.base64_text import check_base64
 
 LENGTH = 14
@@ -31,7 +32,7 @@ def position_ids(boards: Boards) -> list[str]:
     counts = boards[:, ::-1].reshape(n, _PLACES).astype(np.int64)
     ends = np.cumsum(counts + 1, axis=1)
     if n and int(ends[:, -1].max()) > _BITS:
-        raise ValueError("a position has more than 30 checkers: at most 15 a side")
+        raise NotationError("a position has more than 30 checkers: at most 15 a side")
     bits = np.arange(_BITS)[None, :] < ends[:, -1:]
     bits[np.arange(n)[:, None], ends - 1] = False
     key = np.zeros((n, 12), dtype=np.uint8)  # two spare bytes: base64 takes three at a time
@@ -61,7 +62,7 @@ def from_position_ids(ids: Sequence[str]) -> Boards:
     place = np.cumsum(is_zero, axis=1) - is_zero  # zeros before each bit: the place it counts for
     ones = np.flatnonzero((bits == 1).any(axis=1) & (np.where(bits, place, 0).max(axis=1) >= 50))
     if len(ones):
-        raise ValueError(
+        raise NotationError(
             f"Position ID {ids[int(ones[0])]!r}: bits are left over after the last bar"
         )
     rows, columns = np.nonzero(bits)
@@ -72,7 +73,7 @@ def from_position_ids(ids: Sequence[str]) -> Boards:
         try:
             check_board(board)
         except ValueError as error:
-            raise ValueError(f"Position ID {text!r}: {error}") from None
+            raise NotationError(f"Position ID {text!r}: {error}") from None
     return boards
 
 
@@ -81,6 +82,6 @@ def from_position_id(text: str) -> Board:
 
     >>> from_position_id("4HPwATDgc/ABM")
     Traceback (most recent call last):
-    ValueError: Position ID '4HPwATDgc/ABM': 13 characters, should be 14
+    gnubg_py.errors.NotationError: Position ID '4HPwATDgc/ABM': 13 characters, should be 14
     """
     return np.array(from_position_ids([text])[0])

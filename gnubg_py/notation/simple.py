@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from gnubg_py.board import BAR, POINTS, Board, check_board
+from gnubg_py.errors import NotationError
 
 _NUMBERS = POINTS + 2
 
@@ -35,10 +36,10 @@ def from_simple(text: str) -> Board:
     if words and words[0].lower() == "simple":
         words = words[1:]
     if len(words) != _NUMBERS:
-        raise ValueError(f"simple form: {len(words)} numbers, should be {_NUMBERS}")
+        raise NotationError(f"simple form: {len(words)} numbers, should be {_NUMBERS}")
     numbers = [_number(word, place) for place, word in enumerate(words)]
     if numbers[0] < 0:
-        raise ValueError(f"simple form: number 1, the bar of the side on roll, is {numbers[0]}")
+        raise NotationError(f"simple form: number 1, the bar of the side on roll, is {numbers[0]}")
     board = np.zeros((2, 25), dtype=np.int8)
     for point, number in enumerate(numbers[1:-1]):
         if number > 0:
@@ -49,12 +50,12 @@ def from_simple(text: str) -> Board:
     try:
         check_board(board)
     except ValueError as error:
-        raise ValueError(f"simple form: {error}") from None
+        raise NotationError(f"simple form: {error}") from None
     return board
 
 
 def _number(word: str, place: int) -> int:
     digits = word.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and int(digits) <= 15):
-        raise ValueError(f"simple form: number {place + 1} is {word!r}, should be -15 to 15")
+        raise NotationError(f"simple form: number {place + 1} is {word!r}, should be -15 to 15")
     return int(word)

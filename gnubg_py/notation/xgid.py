@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from gnubg_py.board import BAR, POINTS, Board, check_board, swap
+from gnubg_py.errors import NotationError
 from gnubg_py.match import (
     CENTRED,
     NO_DICE,
@@ -52,7 +53,7 @@ def xgid(board: Board, state: MatchState, *, max_cube: int = 10) -> str:
     """
     check_board(board)
     if state.game_state != GameState.PLAYING or state.resigned != Resignation.NONE:
-        raise ValueError("an XGID holds a game in play, with no resignation offered")
+        raise NotationError("an XGID holds a game in play, with no resignation offered")
     rules = int(state.crawford) if state.match_length else state.jacoby + 2 * state.beavers
     fields = (
         _letters(board if state.move == 1 else swap(board)),
@@ -83,7 +84,7 @@ def from_xgid(text: str) -> tuple[Board, MatchState]:
         body = body[len(_PREFIX) :]
     fields = body.split(":")
     if len(fields) != len(_NAMES):
-        raise ValueError(
+        raise NotationError(
             f"XGID: {len(fields)} fields, should be {len(_NAMES)}: {', '.join(_NAMES)}"
         )
     values = dict(zip(_NAMES, fields, strict=True))
@@ -92,7 +93,7 @@ def from_xgid(text: str) -> tuple[Board, MatchState]:
         state = _state(values)
         check_board(board)
     except ValueError as error:
-        raise ValueError(f"XGID: {error}") from None
+        raise NotationError(f"XGID: {error}") from None
     return (board if state.move == 1 else swap(board)), state
 
 
@@ -106,17 +107,19 @@ def _letters(board: Board) -> str:
 def _board(letters: str) -> Board:
     """The board, X's checkers in row 0, that 26 letters tell."""
     if len(letters) != _LETTERS:
-        raise ValueError(f"position has {len(letters)} characters, should be {_LETTERS}")
+        raise NotationError(f"position has {len(letters)} characters, should be {_LETTERS}")
     board = np.zeros((2, 25), dtype=np.int8)
     for place, letter in enumerate(letters):
         if letter == "-":
             continue
         count = ord(letter.upper()) - ord("@")
         if not (letter.isascii() and letter.isalpha() and count <= _MAX_CHECKERS):
-            raise ValueError(f"position: {letter!r} (character {place + 1}) is not - or A-O or a-o")
+            raise NotationError(
+                f"position: {letter!r} (character {place + 1}) is not - or A-O or a-o"
+            )
         is_x = letter.isupper()
         if place == (0 if is_x else _LETTERS - 1):
-            raise ValueError(
+            raise NotationError(
                 f"position: {letter!r} (character {place + 1}) is the other side's bar"
             )
         board[0 if is_x else 1, place - 1 if is_x else POINTS - place] = count
@@ -139,7 +142,7 @@ def _state(values: dict[str, str]) -> MatchState:
     move = _side(values, "turn", centred=False)
     dice, offer = _dice(values["dice"])
     if (offer in ("B", "R")) != (offer != "" and owner == 1 - move):
-        raise ValueError(
+        raise NotationError(
             f"dice {offer}: after a beaver or a raccoon, and only then, "
             "the cube belongs to the side that was doubled"
         )
@@ -164,19 +167,19 @@ def _dice(field: str) -> tuple[tuple[int, int], str]:
         return NO_DICE, field
     rolled = len(field) == 2 and all(die in "123456" for die in field)
     if not rolled and field != "00":
-        raise ValueError(f"dice {field!r}: two digits from 1 to 6, 00, D, B or R")
+        raise NotationError(f"dice {field!r}: two digits from 1 to 6, 00, D, B or R")
     return (int(field[0]), int(field[1])), ""
 
 
 def _side(values: dict[str, str], name: str, *, centred: bool) -> int:
     players = {"1": 1, "-1": 0} | ({"0": CENTRED} if centred else {})
     if values[name] not in players:
-        raise ValueError(f"{name} {values[name]!r}: should be {' or '.join(players)}")
+        raise NotationError(f"{name} {values[name]!r}: should be {' or '.join(players)}")
     return players[values[name]]
 
 
 def _number(values: dict[str, str], name: str, low: int, high: int) -> int:
     field = values[name]
     if not (field.isascii() and field.isdigit() and len(field) < 9 and low <= int(field) <= high):
-        raise ValueError(f"{name} {field!r}: should be {low} to {high}")
+        raise NotationError(f"{name} {field!r}: should be {low} to {high}")
     return int(field)

@@ -17,6 +17,7 @@ from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import eq2mwc, mwc2eq
 from gnubg_py.cube.state import can_double
 from gnubg_py.dice import roll_dice
+from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
 from gnubg_py.game.position import Position, valued
 from gnubg_py.match import MONEY, NO_DICE, MatchState
@@ -59,7 +60,7 @@ def hint(session: Session, given: list[str]) -> None:
         met = engine.met_of(session)
         session.say(layout.plays_text(found, most, cube, met, session.output))
     elif not session.rules.cube:
-        raise ValueError("The doubling cube has been disabled (see `help set cube use').")
+        raise IllegalActionError(Refusal.CUBE_DISABLED)
     else:
         _cube_action(session, position.board, match)
 

@@ -10,10 +10,12 @@ from types import ModuleType
 
 from platformdirs import user_data_path
 
+from gnubg_py.errors import IllegalActionError
 from gnubg_py.game.position import is_playing
 from gnubg_py.messages import problem_text
 from gnubg_py.shell import words
 from gnubg_py.shell.commands import ROOT
+from gnubg_py.shell.refusals import refusal_text
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import version_number
 from gnubg_py.shell.tree import completions, find, help_text
@@ -28,6 +30,8 @@ def run_line(session: Session, line: str) -> bool:
     try:
         _run(session, line)
         return True
+    except IllegalActionError as problem:
+        session.say(refusal_text(problem))
     except (OSError, ValueError) as problem:
         session.say(one_line(problem_text(problem)))
     except EOFError:

@@ -12,10 +12,11 @@ from typing import Any, TextIO
 from gnubg_py.board import Board
 from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.drawing.text import draw
+from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.game.actions import Action, Roll, Setup
 from gnubg_py.game.analysis import Analyst, Judgement
-from gnubg_py.game.position import NO_GAME, Position, Rules, is_playing, position_of
+from gnubg_py.game.position import Position, Rules, is_playing, position_of
 from gnubg_py.game.record import (
     GameRecord,
     MatchRecord,
@@ -135,7 +136,7 @@ class Session:
     def match(self) -> MatchRecord:
         """The match or session; ``ValueError`` where there is none."""
         if self.record is None or not self.record.games:
-            raise ValueError(NO_GAME)
+            raise IllegalActionError(Refusal.NO_GAME)
         return self.record
 
     def game(self) -> GameRecord:
@@ -151,7 +152,7 @@ class Session:
     def position(self) -> Position:
         """The position of a game in play; ``ValueError`` where there is none."""
         if not self.is_playing:
-            raise ValueError(NO_GAME)
+            raise IllegalActionError(Refusal.NO_GAME)
         return self.shown()
 
     def at_end(self) -> bool:
