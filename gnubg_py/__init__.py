@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gnubg_py.kernel_cache import has_no_folder, make_optional
+
 if TYPE_CHECKING:
     from gnubg_py.analysis import cube_action as cube_action
     from gnubg_py.analysis import evaluate as evaluate
@@ -29,8 +31,13 @@ def __getattr__(name: str) -> Any:
     """The front door, imported when it is asked for, so that ``import gnubg_py`` stays quick."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    make_optional()
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+if has_no_folder():  # before any module with kernels is imported
+    make_optional()

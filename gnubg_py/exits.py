@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+import traceback
 from collections.abc import Callable
+from contextlib import suppress
 
 from gnubg_py.messages import problem_text, say
 
-DONE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 2, 130, 141
+DONE, FAULT, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+TRACEBACK = "GNUBG_PY_TRACEBACK"
+"""The variable of the environment that lets a fault of the program print where it happened."""
 
 EXTRAS = {"torch": "train", "matplotlib": "plots", "onnxruntime": "onnx"}
 """Packages that a plain installation leaves out, and the extra of ours that brings each."""
@@ -21,30 +26,77 @@ def missing_extra(package: str) -> str:
 
 def guarded(work: Callable[[], int]) -> int:
     """The exit status of some work, or of what it failed by, which is said in one line."""
+    open_missing_streams()
+    status = _tried(work)
     try:
-        status = work()
-        if sys.stdout is not None:  # as it is where it was closed
-            sys.stdout.flush()
-        return status
+        sys.stdout.flush()
+    except OSError as problem:
+        # Python flushes stdout once more on its way out and would complain: it now leads nowhere.
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if status == DONE:
+            return _status_of(problem)
+    return status
+
+
+def _tried(work: Callable[[], int]) -> int:
+    try:
+        return work()
     except KeyboardInterrupt:
         say("stopped")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone (``gnubg-py hint | head``). Python would complain once
-        # more when it flushes stdout on its way out, so stdout now leads nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception as problem:
+        return _status_of(problem)
+
+
+def _status_of(problem: Exception) -> int:
+    """Say what went wrong; the exit status. A fault may print its traceback instead."""
+    if isinstance(problem, BrokenPipeError):  # a reader has gone, as in ``gnubg-py hint | head``
         return BROKEN_PIPE
-    except (OSError, ValueError) as problem:
+    if isinstance(problem, OSError | ValueError | MemoryError | RecursionError):
         say(problem_text(problem))
         return BAD_INPUT
-    except ModuleNotFoundError as problem:
-        if problem.name not in EXTRAS:
-            raise
+    if isinstance(problem, ModuleNotFoundError) and problem.name in EXTRAS:
         say(missing_extra(problem.name))
         return BAD_INPUT
-    except RuntimeError as problem:
-        if "no locator available" not in str(problem):
-            raise
-        # numba's words for: neither the package's folder nor the user's cache can be written.
-        say("nowhere to keep compiled kernels: set NUMBA_CACHE_DIR to a folder that can be written")
-        return BAD_INPUT
+    if os.environ.get(TRACEBACK):
+        raise problem
+    say(fault_text(problem))
+    return FAULT
+
+
+def fault_text(problem: Exception) -> str:
+    """What is said of a fault of the program itself, and how to report it."""
+    if isinstance(problem, RuntimeError) and "alloc" in str(problem):  # torch's words
+        return f"{problem_text(MemoryError())} ({one_line(problem)})"
+    place = traceback.extract_tb(problem.__traceback__)[-1:]
+    where = "".join(f" at {frame.filename}, line {frame.lineno}" for frame in place)
+    return (
+        f"a fault of the program ({type(problem).__name__}: {one_line(problem)}{where}): please "
+        f"report it with the command; {TRACEBACK}=1 in front of it tells more"
+    )
+
+
+def one_line(problem: BaseException) -> str:
+    """A problem's words on one line of a bounded length."""
+    text = " ".join(str(problem).split())
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+def open_missing_streams() -> None:
+    """Give the process the standard streams that it was started without: they lead nowhere.
+
+    Without them the next file that is opened would get their number, and what some library prints
+    would be written into it. Characters that an open stream cannot show are replaced.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        stream = getattr(sys, name)
+        if stream is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+        elif name == "stdout" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

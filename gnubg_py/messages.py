@@ -45,8 +45,8 @@ def say(text: str) -> None:
 
 def problem_text(problem: BaseException) -> str:
     """What went wrong, a file's name first where there is one."""
-    if isinstance(problem, OSError) and problem.filename:
-        return f"{problem.filename}: {problem.strerror or problem}"
+    if isinstance(problem, OSError) and problem.strerror:
+        return f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror
     if isinstance(problem, MemoryError):
         return "this takes more memory than there is"
     if isinstance(problem, RecursionError):

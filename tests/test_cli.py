@@ -136,8 +136,11 @@ def test_bad_words_get_one_line_and_status_2(main: Main, words: list[str], messa
         (FileNotFoundError(2, "No such file or directory", "a.txt"), 2,
          "a.txt: No such file or directory"),
         (OSError("disk full"), 2, "disk full"),
-        (RuntimeError("cannot cache function 'f': no locator available for file 'x'"), 2,
-         "nowhere to keep compiled kernels: set NUMBA_CACHE_DIR to a folder that can be written"),
+        (RecursionError("maximum recursion depth exceeded"), 2, "this is nested too deep"),
+        (MemoryError(), 2, "this takes more memory than there is"),
+        (RuntimeError("[enforce fail at alloc_cpu.cpp:127] you tried to allocate 17 bytes"), 1,
+         "this takes more memory than there is ([enforce fail at alloc_cpu.cpp:127] you tried to "
+         "allocate 17 bytes)"),
         (KeyboardInterrupt(), 130, "stopped"),
     ],
 )  # fmt: skip
@@ -169,11 +172,18 @@ def test_nowhere_to_print_is_no_fault() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_faults_of_the_program_keep_their_traceback(
+def test_a_fault_of_the_program_says_how_to_report_it(
     main: Main, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command(monkeypatch, RuntimeError("a bug"))
-    with pytest.raises(RuntimeError, match="a bug"):
+    command(monkeypatch, TypeError("a\n bug"))
+    status, out, err = main("broken")
+    assert (status, out) == (1, "")
+    assert err.startswith("gnubg-py: a fault of the program (TypeError: a bug at ")
+    assert "test_cli.py, line " in err
+    assert err.endswith("please report it with the command; GNUBG_PY_TRACEBACK=1 in front of it "
+                        "tells more\n")  # fmt: skip
+    monkeypatch.setenv("GNUBG_PY_TRACEBACK", "1")
+    with pytest.raises(TypeError, match="bug"):
         main("broken")
 
 
