@@ -89,11 +89,11 @@ def plays_text(
 ) -> str:
     """The best ``most`` plays of a hint (all: None)."""
     return _lines_text(
-        [play_text(play, cube, met, output) for play in hint.plays[:most]], hint.complete
+        [ranked_play_text(play, cube, met, output) for play in hint.plays[:most]], hint.complete
     )
 
 
-def play_text(
+def ranked_play_text(
     play: Play, cube: Cube = MONEY, met: MatchEquityTable | None = None, output: Output = PLAIN
 ) -> str:
     """One play of a hint, in three lines."""

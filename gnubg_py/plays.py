@@ -4,7 +4,7 @@ The hot kernel fills a caller's array for a whole batch of (board, roll) pairs. 
 out as a leaf wants them: already swapped, the opponent on roll. Where no checker can move the
 one "play" is to stand still, so that every roll has at least one resulting position.
 
-``plays_reference.py`` says the same in plain Python; tests hold the two against each other.
+``bench/reference_plays.py`` says the same in plain Python; tests hold the two against each other.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Play:
     board: Board
 
     def __str__(self) -> str:
-        return layout.play_text(self)
+        return layout.ranked_play_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The play as JSON can hold it."""

@@ -20,11 +20,11 @@ from gnubg_py.compare.agreement import (
     ranked_rows,
     widest,
 )
-from gnubg_py.compare.calibration import calibration, sample_games
+from gnubg_py.compare.calibration import calibrate, sample_games
 from gnubg_py.compare.decisions import Decisions, read_decisions
 from gnubg_py.compare.phases import PHASES, phases, situations
 from gnubg_py.compare.players import player_named
-from gnubg_py.compare.positions_file import read_position, read_positions
+from gnubg_py.compare.positions_file import position_of_line, read_positions
 from gnubg_py.compare.showcase import galleries, showcase
 from gnubg_py.compare.tables import CSV_COLUMNS, csv_text
 from gnubg_py.network.weights import save_weights
@@ -202,7 +202,7 @@ def test_true_chances_are_calibrated() -> None:
     five = np.stack([win, gammon, 0 * win, lost, 0 * win], axis=1)
     u = generator.random(20_000)
     points = np.where(u < gammon, 2, np.where(u < win, 1, np.where(u < win + lost, -2, -1)))
-    found = calibration("true", five, points)
+    found = calibrate("true", five, points)
     assert found.positions == 20_000
     for outcome, expected in (("win", 1 / 6), ("win gammon", 0.104)):
         assert found.error[outcome] < 0.015
@@ -211,7 +211,7 @@ def test_true_chances_are_calibrated() -> None:
                   for b in found.bins[outcome]]  # fmt: skip
         assert all(inside)
     # One that always says the mean is as well calibrated, but worth less.
-    flat = calibration("flat", np.full_like(five, 0.5), points)
+    flat = calibrate("flat", np.full_like(five, 0.5), points)
     assert flat.error["win"] < 0.015
     assert flat.brier["win"] == pytest.approx(0.25, abs=0.001)
 
@@ -220,7 +220,7 @@ def test_chances_that_are_too_bold_show(decisions: Decisions) -> None:
     five = np.zeros((1000, 5), np.float32)
     five[:, 0] = 0.95
     points = np.where(np.arange(1000) % 4 == 0, -1, 1)
-    found = calibration("bold", five, points)
+    found = calibrate("bold", five, points)
     assert found.error["win"] == pytest.approx(0.2, abs=1e-6)
     (only,) = found.bins["win"]
     assert (only.n, only.observed) == (1000, 0.75)
@@ -266,7 +266,7 @@ def test_csv_has_a_line_to_each_decision_and_player(agreement: Agreement, tmp_pa
     ],
 )
 def test_a_line_is_a_position_and_its_roll(text: str, dice: tuple[int, int]) -> None:
-    board, roll = read_position(text)
+    board, roll = position_of_line(text)
     assert (board == START).all()
     assert roll == dice
 

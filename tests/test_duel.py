@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnubg_py import cli
 from gnubg_py.board import START, Boards, parse, pip_count
 from gnubg_py.compare import duel as duel_module
-from gnubg_py.compare.duel import duel, mean_and_error, play_games, points_won
+from gnubg_py.compare.duel import duel, mean_and_error, play_duel, points_won
 from gnubg_py.compare.players import Player, evaluator_player, leaf_chooser, player_named
 from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.search.settings import EvalSettings
@@ -58,7 +58,7 @@ def test_the_two_games_of_a_pair_have_the_same_dice() -> None:
 
         return choose
 
-    play_games((recorder(0), recorder(1)), 3, seed=5)
+    play_duel((recorder(0), recorder(1)), 3, seed=5)
     # In every turn each of the first six rolls comes to both seats, once to each.
     for turn in range(6):
         assert rolled[0][turn] == rolled[1][turn]
@@ -68,7 +68,7 @@ def test_the_two_games_of_a_pair_have_the_same_dice() -> None:
 
 def test_kept_positions_are_of_their_games() -> None:
     chooser = player_named("pseudopip").choose
-    record = play_games((chooser, chooser), 4, seed=1, keep=True)
+    record = play_duel((chooser, chooser), 4, seed=1, keep=True)
     assert (record.boards[:8] == START).all()
     assert set(record.game.tolist()) == set(range(8))
     for game in range(8):

@@ -6,10 +6,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from gnubg_py.bench.reference_plays import PlainBoard, reference_states
 from gnubg_py.board import START, Boards
 from gnubg_py.dice import ROLLS
 from gnubg_py.plays import all_rolls, plays_slice
-from gnubg_py.plays_reference import State, reference_states
 from gnubg_py.threads import map_slices
 
 # Distinct positions, and sequences of (roll, play) that lead to them. The plain-Python generator,
@@ -38,9 +38,9 @@ def numbers(positions: Boards) -> NDArray[np.uint64]:
 
 def test_plain_python_generator() -> None:
     start = tuple(START[0].tolist())
-    ways: dict[State, int] = {(start, start): 1}
+    ways: dict[PlainBoard, int] = {(start, start): 1}
     for depth in (1, 2):
-        after: dict[State, int] = {}
+        after: dict[PlainBoard, int] = {}
         for state, n in ways.items():
             for a, b in ROLLS.tolist():
                 for own, other in reference_states(state, (a, b)):

@@ -14,6 +14,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from gnubg_py.bench.reference_plays import reference_states
 from gnubg_py.board import BAR, parse, swap
 from gnubg_py.cli import main
 from gnubg_py.evaluators.bearoff import backgammon_chances, bearoff1
@@ -21,16 +22,15 @@ from gnubg_py.evaluators.race import RaceLeaf, race_leaf, roll_chances
 from gnubg_py.network.encoding import encode
 from gnubg_py.network.forward import fast_net, logits
 from gnubg_py.network.model import Net, weights_of
-from gnubg_py.network.weights import ROLLS, Architecture, load_weights
+from gnubg_py.network.weights import ROLLS_COUNTED, Architecture, load_weights
 from gnubg_py.paths import nets_dir
-from gnubg_py.plays_reference import reference_states
 from gnubg_py.training import run as run_module
 from gnubg_py.training.config import TrainConfig, check_config
 from gnubg_py.training.rolls import alone, play_rolls, starting_sides
 from gnubg_py.training.run import train
 from tests.test_training import StopAfter
 
-COUNTS = np.arange(ROLLS)
+COUNTS = np.arange(ROLLS_COUNTED)
 Row = tuple[int, ...]
 
 
@@ -47,7 +47,7 @@ def leaf() -> RaceLeaf:
 @cache
 def exact_chances(row: Row) -> tuple[float, ...]:
     """Plain-Python twin: chances of 0, 1, 2 ... rolls, fewest expected rolls."""
-    chances = np.zeros(ROLLS)
+    chances = np.zeros(ROLLS_COUNTED)
     if not any(row):
         chances[0] = 1
         return tuple(chances)
@@ -83,7 +83,7 @@ def test_targets_are_exact_where_every_play_ends_at_home() -> None:
     net = untrained().net
     _, found = play_rolls(net, net, alone(row[None]), np.random.default_rng(1))
     exact = exact_chances(tuple(row.tolist()))
-    assert found.targets[0, :ROLLS] == pytest.approx(np.array(exact), abs=1e-5)
+    assert found.targets[0, :ROLLS_COUNTED] == pytest.approx(np.array(exact), abs=1e-5)
 
 
 def test_values_are_nested_and_the_two_sides_agree_on_the_leader(leaf: RaceLeaf) -> None:
@@ -192,4 +192,6 @@ def test_fast_and_torch_logits_agree() -> None:
     boards = np.zeros((2, 2, 25), np.int8)
     boards[:, 0] = rows
     expected = net(torch.from_numpy(encode(boards))).detach().numpy()
-    assert logits(fast_net(weights_of(net)), boards, 2 * ROLLS) == pytest.approx(expected, abs=1e-5)
+    assert logits(fast_net(weights_of(net)), boards, 2 * ROLLS_COUNTED) == pytest.approx(
+        expected, abs=1e-5
+    )

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from gnubg_py.board import START, Boards, parse
-from gnubg_py.compare.duel import mean_and_error, play_games, points_won
+from gnubg_py.compare.duel import mean_and_error, play_duel, points_won
 from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF, pseudopip_one_step
 from gnubg_py.evaluators.heuristics.score_map import (
     MAPS_FILE,
     SIGNS,
     ScoreMap,
+    five_of_scores,
     map_from_json,
     past,
-    phases,
-    probabilities,
+    phase_facts,
     shipped_map,
 )
 from gnubg_py.evaluators.heuristics.ten_factor import TEN_FACTOR_LEAF
@@ -39,7 +39,7 @@ def small_map() -> ScoreMap:
 
 def test_a_logit_is_a_line_with_bends() -> None:
     scores = np.array([-100.0, 0.0, 100.0])
-    found = probabilities(small_map(), scores, np.array([CONTACT_PHASE] * 3))
+    found = five_of_scores(small_map(), scores, np.array([CONTACT_PHASE] * 3))
     logits = np.array([-1.0, 0.0, 2.0])
     assert found[:, 0] == pytest.approx(1 / (1 + np.exp(-logits)), abs=1e-6)
 
@@ -48,7 +48,7 @@ def test_between_two_lengths_the_logit_is_interpolated_and_beyond_them_it_stays(
     score_map = small_map()
     score_map.coefficients[0, 0, 1, 0] = 2.0
     lengths = [0, 25, 100, 300]
-    found = probabilities(score_map, np.zeros(4), np.array([[0, n, 0, 0] for n in lengths]))
+    found = five_of_scores(score_map, np.zeros(4), np.array([[0, n, 0, 0] for n in lengths]))
     assert found[:, 0] == pytest.approx(1 / (1 + np.exp(-np.array([0, 0.5, 2, 2]))), abs=1e-6)
 
 
@@ -80,7 +80,7 @@ def test_the_kernel_equals_its_plain_twin(name: str) -> None:
     scores = generator.uniform(-spread, spread, 300)
     phase = generator.integers([0, 0, 0, 0], [2, 400, 2, 2], size=(300, 4))
     expected = [twin(score_map, s, p) for s, p in zip(scores, phase.tolist(), strict=True)]
-    assert probabilities(score_map, scores, phase) == pytest.approx(np.array(expected), abs=1e-5)
+    assert five_of_scores(score_map, scores, phase) == pytest.approx(np.array(expected), abs=1e-5)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -90,7 +90,7 @@ def test_the_shipped_maps_rise_with_the_score_in_every_phase(name: str) -> None:
     for kind in (0, 1):
         for pips in (5, 40, 90, 160, 240, 330):
             phase = np.array([[kind, pips, 0, 0]] * len(scores))
-            steps = np.diff(probabilities(score_map, scores, phase).astype(np.float64), axis=0)
+            steps = np.diff(five_of_scores(score_map, scores, phase).astype(np.float64), axis=0)
             assert (steps[:, :3] >= 0).all()
             assert (steps[:, 3:] <= 0).all()
             assert steps[:, 0].sum() > 0.3
@@ -113,7 +113,7 @@ def test_leaves_answer_with_nested_probabilities(
 
 def test_phases() -> None:
     boards = [START, parse("x 13:2 / o 13:15"), parse("x 12:2 / o 12:15"), parse("x 6:1 / o bar:1")]
-    assert phases(np.stack(boards)).tolist() == [
+    assert phase_facts(np.stack(boards)).tolist() == [
         [0, 334, 0, 0],
         [0, 221, 1, 0],
         [1, 204, 1, 0],
@@ -157,7 +157,7 @@ def test_the_fit_finds_the_map_that_made_the_games() -> None:
     points = np.where(generator.random(20_000) < win, 1, -1)
     points *= 1 + (generator.random(20_000) < 0.25)
     sample = Sample(scores, phase, points, np.arange(20_000))
-    found = probabilities(fit_map(sample), scores, phase)
+    found = five_of_scores(fit_map(sample), scores, phase)
     assert np.abs(found[:, 0] - win).mean() < 0.02
     assert found[:, 1].sum() / found[:, 0].sum() == pytest.approx(0.25, abs=0.02)
     # What the fit multiplies its coefficients with is what the kernel does.
@@ -180,11 +180,11 @@ def test_slopes_have_one_sign_whatever_the_games_say() -> None:
 
 def test_games_come_in_pairs_with_the_same_dice_and_repeat() -> None:
     sides = (pseudopip_one_step, pseudopip_one_step)
-    record = play_games(sides, 30, seed=5, keep=True)
+    record = play_duel(sides, 30, seed=5, keep=True)
     # The same player on both sides: what one game of a pair wins, the other loses.
     assert (record.points[::2] == -record.points[1::2]).all()
     assert (record.points != 0).all()
-    assert np.array_equal(record.points, play_games(sides, 30, seed=5).points)
+    assert np.array_equal(record.points, play_duel(sides, 30, seed=5).points)
     mine = record.boards[(record.game == 0) & (record.on_roll == 0)]
     assert np.array_equal(mine[0], START)
     assert mean_and_error(record.points)[0] == 0.0

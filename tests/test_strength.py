@@ -24,7 +24,7 @@ from gnubg_py.compare.cube_decisions import (
     read_cube_decisions,
 )
 from gnubg_py.compare.decisions import Decisions, given_up, read_decisions, score
-from gnubg_py.compare.players import Player, evaluator_player, player_named, rows_of
+from gnubg_py.compare.players import Player, evaluator_player, player_named, rows_of_plays
 from gnubg_py.compare.strength import differences, strength
 from gnubg_py.cube.action import static_cube_decision
 from gnubg_py.cube.efficiency import cube_efficiency
@@ -161,7 +161,7 @@ def test_one_ply_plays_by_the_mean_over_the_replies(decisions: Decisions) -> Non
 def test_a_play_that_is_not_listed_is_an_error(decisions: Decisions) -> None:
     part = first_decisions(decisions, 1)
     with pytest.raises(ValueError, match="a legal play is missing from a decision: "):
-        rows_of(part.boards, part.candidates, part.offsets)
+        rows_of_plays(part.boards, part.candidates, part.offsets)
 
 
 # The cube

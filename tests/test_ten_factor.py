@@ -12,15 +12,15 @@ from gnubg_py.dice import roll_dice
 from gnubg_py.evaluators.heuristics import ten_factor as tf
 from gnubg_py.evaluators.heuristics.blot_risk import IMPACTS, blot_risk, hitting_rolls
 from gnubg_py.evaluators.heuristics.ten_factor import (
-    DEFAULT_WEIGHTS,
     FACTORS,
     TEN_FACTOR_LEAF,
+    TEN_FACTOR_WEIGHTS,
     TenFactorWeights,
     breakdown,
     position_factors,
-    rank_plays,
     ten_factor_lead,
     ten_factor_play,
+    ten_factor_ranking,
     ten_factor_scores,
     ten_factors,
 )
@@ -38,7 +38,7 @@ def factors(before: str, played: str) -> dict[str, float]:
 
 
 def score(before: str, played: str, name: str) -> float:
-    weight = DEFAULT_WEIGHTS.array()[FACTORS.index(name)]
+    weight = TEN_FACTOR_WEIGHTS.array()[FACTORS.index(name)]
     return float(factors(before, played)[name] * weight)
 
 
@@ -49,8 +49,8 @@ def risk(text: str) -> float:
 
 def test_the_weights_are_the_documents_and_their_sizes_sum_to_1_87() -> None:
     expected = [-0.25, 0.3, 0.3, 0.2, 0.1, 0.15, 0.35, -0.08, 0.08, 0.06]
-    assert DEFAULT_WEIGHTS.array().tolist() == expected
-    assert np.abs(DEFAULT_WEIGHTS.array()).sum() == pytest.approx(1.87)
+    assert TEN_FACTOR_WEIGHTS.array().tolist() == expected
+    assert np.abs(TEN_FACTOR_WEIGHTS.array()).sum() == pytest.approx(1.87)
 
 
 def test_weights_must_be_numbers() -> None:
@@ -274,7 +274,7 @@ def test_slices_of_a_batch_join_seamlessly(
 
 
 def test_rank_plays_makes_the_five_point_with_3_1() -> None:
-    ranking = rank_plays(START, (3, 1))
+    ranking = ten_factor_ranking(START, (3, 1))
     assert describe(ranking.boards[0]).split(" / ")[1] == "o 24:2 13:5 8:2 6:4 5:2"
     assert (np.diff(ranking.totals) <= 0).all()
     assert ranking.scores.sum(axis=1) == pytest.approx(ranking.totals)
@@ -290,7 +290,7 @@ def test_the_chooser_takes_the_highest(random_positions: Positions) -> None:
 
 
 def test_the_breakdown_names_every_factor_and_the_total() -> None:
-    ranking = rank_plays(START, (6, 5))
+    ranking = ten_factor_ranking(START, (6, 5))
     lines = breakdown(ranking.factors[0]).splitlines()
     assert [line[:17].strip() for line in lines] == ["factor", *FACTORS, "total"]
     assert float(lines[-1].split()[-1]) == pytest.approx(ranking.totals[0], abs=5e-5)

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from gnubg_py.network.weights import ACTIVATIONS, CLASSES
+from gnubg_py.network.weights import ACTIVATIONS, NET_CLASSES
 
 T = TypeVar("T")
 
@@ -113,7 +113,7 @@ class TrainConfig:
 
 def check_config(config: TrainConfig) -> TrainConfig:
     """The same settings; ``ValueError`` naming the first that is not possible."""
-    _check_one_of(config, "position_class", CLASSES)
+    _check_one_of(config, "position_class", NET_CLASSES)
     _check_one_of(config, "rolls", ("all", "one"))
     _check_one_of(config, "activation", ACTIVATIONS)
     _check_one_of(config, "precision", ("bfloat16", "float32"))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.model import Net, activate
-from gnubg_py.network.weights import ROLLS
+from gnubg_py.network.weights import ROLLS_COUNTED
 from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
 
 from .config import TrainConfig
@@ -109,8 +109,8 @@ def rolls_loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
 
     Targets of 0 rolls are left out: whether a side is done, or a checker is off, is known.
     """
-    log_p = logits.reshape(-1, 2, ROLLS)[:, :, 1:].log_softmax(dim=2)
-    return -(target.reshape(-1, 2, ROLLS)[:, :, 1:] * log_p).sum(dim=(1, 2)).mean()
+    log_p = logits.reshape(-1, 2, ROLLS_COUNTED)[:, :, 1:].log_softmax(dim=2)
+    return -(target.reshape(-1, 2, ROLLS_COUNTED)[:, :, 1:] * log_p).sum(dim=(1, 2)).mean()
 
 
 _RUN = 16

@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.duel import Record, play_games
+from gnubg_py.compare.duel import Record, play_duel
 from gnubg_py.evaluators.heuristics.pseudopip import pseudopip_lead, pseudopip_three_steps
 from gnubg_py.evaluators.heuristics.score_map import (
     CONTACT,
@@ -30,8 +30,8 @@ from gnubg_py.evaluators.heuristics.score_map import (
     RACE,
     SIGNS,
     ScoreMap,
-    phases,
-    probabilities,
+    five_of_scores,
+    phase_facts,
 )
 from gnubg_py.evaluators.heuristics.ten_factor import ten_factor_lead, ten_factor_play
 from gnubg_py.exits import DONE, guarded
@@ -67,7 +67,7 @@ def sample_of(record: Record, scores: NDArray[np.float64], seed: int) -> tuple[S
     """Finished games' positions: those to fit, and those held out."""
     points = record.points[record.game]
     points = np.where(record.on_roll == 0, points, -points)
-    everything = Sample(scores, phases(record.boards), points, record.game)
+    everything = Sample(scores, phase_facts(record.boards), points, record.game)
     held_out = (record.game // 2) % HELD_OUT == 0
     finished = points != 0
     drawn = np.random.default_rng(seed).random(len(points)) < FITTED
@@ -169,7 +169,7 @@ def as_stored(score_map: ScoreMap) -> dict[str, object]:
 
 def reliability(score_map: ScoreMap, sample: Sample) -> str:
     """Predicted against observed, by the predicted chance of winning: two Markdown tables."""
-    predicted = probabilities(score_map, sample.scores, sample.phase).astype(np.float64)
+    predicted = five_of_scores(score_map, sample.scores, sample.phase).astype(np.float64)
     p = sample.points
     observed = np.stack([p > 0, p > 1, p > 2, p < -1, p < -2], axis=1).astype(np.float64)
     tenth = np.minimum((predicted[:, 0] * 10).astype(np.int64), 9)
@@ -208,7 +208,7 @@ def main() -> int:
     args = parser.parse_args()
     stored: dict[str, object] = {}
     for name, (chooser, lead) in HEURISTICS.items():
-        record = play_games((chooser, chooser), args.pairs, args.seed, keep=True)
+        record = play_duel((chooser, chooser), args.pairs, args.seed, keep=True)
         fitted, held_out = sample_of(record, lead(record.boards), args.seed)
         score_map = fit_map(fitted)
         source = {"games": 2 * args.pairs, "seed": args.seed, "positions": len(fitted.points)}

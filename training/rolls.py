@@ -21,7 +21,7 @@ from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, roll_dice
 from gnubg_py.evaluators.race import roll_chances
 from gnubg_py.groups import lowest
 from gnubg_py.network.forward import FastNet, fast_net
-from gnubg_py.network.weights import ROLLS, Weights, load_weights
+from gnubg_py.network.weights import ROLLS_COUNTED, Weights, load_weights
 from gnubg_py.plays import all_rolls
 
 from .config import TrainConfig
@@ -29,7 +29,7 @@ from .fit import Fitter
 from .games import NO_BOARDS, Games, Round, Task, read_boards
 from .scores import score_net
 
-_COUNTS = np.arange(ROLLS, dtype=np.float32)
+_COUNTS = np.arange(ROLLS_COUNTED, dtype=np.float32)
 
 
 def rolls_task(config: TrainConfig) -> Task:
@@ -106,7 +106,7 @@ def _best(chances: NDArray[np.float32], offsets: NDArray[np.int64]) -> NDArray[n
 
 def _backed_up(chances: NDArray[np.float32]) -> NDArray[np.float32]:
     """Chances of sides, float32[n, 48], from those of their 21 best successors each."""
-    mean = np.einsum("srk,r->sk", chances.reshape(-1, 21, ROLLS), ROLL_PROBABILITIES)
+    mean = np.einsum("srk,r->sk", chances.reshape(-1, 21, ROLLS_COUNTED), ROLL_PROBABILITIES)
     later = np.zeros_like(mean, np.float32)
     later[:, 1:] = mean[:, :-1]
     later[:, -1] += mean[:, -1]

@@ -20,6 +20,7 @@ import numpy as np
 
 from gnubg_py.bearoff.numbering import all_positions
 from gnubg_py.bench.gnubg_program import find_gnubg, run_gnubg
+from gnubg_py.bench.reference_plays import reference_plays
 from gnubg_py.bench.search_speed import decide, decision_work, gnubg_decision_rate
 from gnubg_py.board import Boards, swap
 from gnubg_py.compare.played import random_play, self_play
@@ -33,7 +34,6 @@ from gnubg_py.network.forward import FastNet
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls, plays_slice
-from gnubg_py.plays_reference import reference_plays
 from gnubg_py.threads import map_slices, set_thread_count, thread_count
 
 Work = Callable[[], float]

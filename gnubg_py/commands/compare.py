@@ -18,7 +18,7 @@ from gnubg_py.compare.agreement import Agreement, compare_players, decisions_by
 from gnubg_py.compare.calibration import Calibration, calibrations, sample_games
 from gnubg_py.compare.decisions import Decisions, read_decisions
 from gnubg_py.compare.players import Player
-from gnubg_py.compare.positions_file import read_position, read_positions, stacked
+from gnubg_py.compare.positions_file import position_of_line, read_positions, stacked
 from gnubg_py.compare.showcase import galleries, showcase
 from gnubg_py.compare.tables import (
     agreement_dict,
@@ -99,7 +99,7 @@ def _decisions(args: argparse.Namespace, players: list[Player]) -> tuple[Decisio
     if args.positions is not None:
         boards, dice = read_positions(args.positions)
     else:
-        board, roll = read_position(args.position, args.dice)
+        board, roll = position_of_line(args.position, args.dice)
         boards, dice = stacked([board], [roll])
     return decisions_by(reference, boards, dice), reference.name
 

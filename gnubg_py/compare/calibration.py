@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.duel import play_games
+from gnubg_py.compare.duel import play_duel
 from gnubg_py.compare.players import Player
 
 BINS = 10
-MOST_GAMES = 100_000
+_MOST_GAMES = 100_000
 """All positions of the games are kept in memory: some 3 KB a game."""
-OUTCOMES = ("win", "win gammon", "lose gammon")
+CALIBRATED = ("win", "win gammon", "lose gammon")
 _COLUMNS = (0, 1, 3)  # of gnubg's five
 
 
@@ -51,40 +51,40 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class Sample:
+class SelfPlay:
     """Positions int8[n, 2, 25], and points int64[n] that the side on roll won, -3 to 3."""
 
     boards: Boards
     points: NDArray[np.int64]
 
 
-def sample_games(player: Player, games: int, seed: int) -> Sample:
+def sample_games(player: Player, games: int, seed: int) -> SelfPlay:
     """One position of each of so many games that a player plays against itself."""
-    if not 2 <= games <= MOST_GAMES or games % 2:
-        raise ValueError(f"games {games}: should be an even number, 2 to {MOST_GAMES:,}")
-    record = play_games((player.choose, player.choose), games // 2, seed, keep=True)
+    if not 2 <= games <= _MOST_GAMES or games % 2:
+        raise ValueError(f"games {games}: should be an even number, 2 to {_MOST_GAMES:,}")
+    record = play_duel((player.choose, player.choose), games // 2, seed, keep=True)
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(record.game))
     _, first = np.unique(record.game[order], return_index=True)
     rows = order[first]
     points = record.points[record.game[rows]]
     points = np.where(record.on_roll[rows] == 0, points, -points)
-    return Sample(record.boards[rows[points != 0]], points[points != 0])
+    return SelfPlay(record.boards[rows[points != 0]], points[points != 0])
 
 
-def calibrations(players: Sequence[Player], sample: Sample) -> list[Calibration]:
+def calibrations(players: Sequence[Player], sample: SelfPlay) -> list[Calibration]:
     """The calibration of every player that values positions."""
     able = [player for player in players if player.evaluator is not None]
-    return [calibration(p.name, p.probabilities(sample.boards), sample.points) for p in able]
+    return [calibrate(p.name, p.probabilities(sample.boards), sample.points) for p in able]
 
 
-def calibration(name: str, five: NDArray[np.float32], points: NDArray[np.int64]) -> Calibration:
+def calibrate(name: str, five: NDArray[np.float32], points: NDArray[np.int64]) -> Calibration:
     """Chances given, ``[n, 5]``, against points won, ``int64[n]``."""
     came = {"win": points > 0, "win gammon": points > 1, "lose gammon": points < -1}
     bins: dict[str, list[Bin]] = {}
     error: dict[str, float] = {}
     brier: dict[str, float] = {}
-    for outcome, column in zip(OUTCOMES, _COLUMNS, strict=True):
+    for outcome, column in zip(CALIBRATED, _COLUMNS, strict=True):
         chance = five[:, column].astype(np.float64)
         bins[outcome] = _bins(chance, came[outcome])
         gaps = [b.n * abs(b.predicted - b.observed) for b in bins[outcome]]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.compare.decisions import MALFORMED, Score, score
 from gnubg_py.compare.players import Player
-from gnubg_py.compare.strength import Difference, Strength
+from gnubg_py.compare.strength import Difference, StrengthReport
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.router import LEARNED
@@ -124,7 +124,7 @@ def cube_given_up(
     return np.asarray(doubling), np.where(live, answer, 0.0)
 
 
-def cube_strength(player: Player, decisions: CubeDecisions) -> Strength:
+def cube_strength(player: Player, decisions: CubeDecisions) -> StrengthReport:
     """The score of a player's cube action, by class, by kind of game and by kind of decision."""
     began = time.perf_counter()
     found = player_equities(player, decisions)
@@ -132,7 +132,7 @@ def cube_strength(player: Player, decisions: CubeDecisions) -> Strength:
     doubling, answer = cube_given_up(decisions.equities, found)
     scores = cube_scores(decisions, doubling + answer)
     scores["doubling alone"], scores["answers alone"] = score(doubling), score(answer)
-    return Strength(player.name, doubling + answer, scores, seconds)
+    return StrengthReport(player.name, doubling + answer, scores, seconds)
 
 
 def cube_scores(decisions: CubeDecisions, lost: NDArray[np.float64]) -> dict[str, Score]:
@@ -147,7 +147,9 @@ def cube_scores(decisions: CubeDecisions, lost: NDArray[np.float64]) -> dict[str
     return {name: score(lost[mine]) for name, mine in groups.items() if mine.any()}
 
 
-def cube_differences(decisions: CubeDecisions, strengths: Sequence[Strength]) -> list[Difference]:
+def cube_differences(
+    decisions: CubeDecisions, strengths: Sequence[StrengthReport]
+) -> list[Difference]:
     """The first player against each of the others, paired."""
     first = strengths[0]
     return [

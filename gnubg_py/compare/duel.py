@@ -22,7 +22,7 @@ from gnubg_py.groups import Chooser
 from gnubg_py.messages import progress
 from gnubg_py.plays import plays_batch
 
-MAX_TURNS = 2000
+_MAX_TURNS = 2000
 BLOCK = 1000
 """Pairs of games played side by side in a duel."""
 
@@ -42,7 +42,7 @@ def points_won(finished: Boards) -> NDArray[np.int64]:
     return np.asarray(1 + over(finished)[:, 3:].sum(axis=1), np.int64)
 
 
-def play_games(
+def play_duel(
     choosers: tuple[Chooser, Chooser],
     pairs: int,
     seed: int | Sequence[int],
@@ -60,7 +60,7 @@ def play_games(
     live = np.arange(games)
     kept: list[tuple[Boards, NDArray[np.int64], NDArray[np.int64]]] = []
     with progress(games, "games") as bar:
-        for turn in range(MAX_TURNS):
+        for turn in range(_MAX_TURNS):
             rolls = (opening_rolls if turn == 0 else roll_dice)(generator, pairs)
             seats = (live + turn) % 2
             if keep:
@@ -152,7 +152,7 @@ def duel(first: Player, second: Player, games: int, seed: int = 0) -> DuelResult
     try:
         for block, start in enumerate(range(0, pairs, BLOCK)):
             size = min(BLOCK, pairs - start)
-            record = play_games((first.choose, second.choose), size, (seed, block))
+            record = play_duel((first.choose, second.choose), size, (seed, block))
             points.append(record.points)
     except KeyboardInterrupt:
         stopped = True

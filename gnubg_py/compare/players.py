@@ -118,12 +118,14 @@ def search_chooser(evaluator: Evaluator, settings: EvalSettings, filters: MoveFi
         ranking = choose_plays(boards, dice, Cube(), settings, filters, evaluator)
         if not ranking.complete:
             raise KeyboardInterrupt
-        return rows_of(ranking.plays[ranking.chosen], candidates, offsets)
+        return rows_of_plays(ranking.plays[ranking.chosen], candidates, offsets)
 
     return choose
 
 
-def rows_of(chosen: Boards, candidates: Boards, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def rows_of_plays(
+    chosen: Boards, candidates: Boards, offsets: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """The row of ``candidates`` that each chosen position is, in its own decision. ``int64[n]``."""
     group = np.repeat(np.arange(len(chosen)), np.diff(offsets))
     same = (board_keys(candidates) == board_keys(chosen)[group]).all(axis=1)

@@ -30,7 +30,7 @@ def read_positions(path: Path) -> tuple[Boards, NDArray[np.int8]]:
         text = line.partition("#")[0].strip()
         if text:
             try:
-                board, roll = read_position(text)
+                board, roll = position_of_line(text)
             except ValueError as error:
                 raise ValueError(f"{path}, line {number}: {error}") from error
             boards.append(board)
@@ -47,10 +47,10 @@ def stacked(
     return np.stack(boards).astype(np.int8), np.array(rolls, np.int8)
 
 
-def read_position(text: str, dice: str | None = None) -> tuple[Board, tuple[int, int]]:
+def position_of_line(text: str, dice: str | None = None) -> tuple[Board, tuple[int, int]]:
     """A position and its roll: ``dice``, or what stands behind it, or what the position tells.
 
-    >>> read_position("4HPwATDgc/ABMA 31")[1], read_position("4HPwATDgc/ABMA", "64")[1]
+    >>> position_of_line("4HPwATDgc/ABMA 31")[1], position_of_line("4HPwATDgc/ABMA", "64")[1]
     ((3, 1), (6, 4))
     """
     with_roll = _ROLL.fullmatch(text)

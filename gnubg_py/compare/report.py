@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from html import escape
 
 from gnubg_py.compare.agreement import RANKED_PLAYS, Agreement, PlayerReport
-from gnubg_py.compare.calibration import OUTCOMES, Calibration
+from gnubg_py.compare.calibration import CALIBRATED, Calibration
 from gnubg_py.compare.phases import PHASES
 from gnubg_py.compare.plots import bars, calibration_plot, colour
-from gnubg_py.compare.showcase import Play, Showcase
+from gnubg_py.compare.showcase import Showcase, ShownPlay
 from gnubg_py.compare.strength import or_nothing, plus_minus
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.match import MatchState
@@ -178,17 +178,17 @@ def _calibration(calibrations: Sequence[Calibration], names: Sequence[str]) -> s
     if not calibrations:
         return ""
     plots = []
-    for outcome in OUTCOMES:
+    for outcome in CALIBRATED:
         columns = [(names.index(c.player), c.bins[outcome]) for c in calibrations]
         plots.append(
             f"<div><h3>{outcome}</h3>{calibration_plot(columns, f'calibration of {outcome}')}</div>"
         )
-    head = ["", *(f"{o}: error" for o in OUTCOMES), *(f"{o}: Brier" for o in OUTCOMES)]
+    head = ["", *(f"{o}: error" for o in CALIBRATED), *(f"{o}: Brier" for o in CALIBRATED)]
     rows = [
         [
             _name(names.index(c.player), c.player),
-            *(f"{100 * c.error[o]:.1f} %" for o in OUTCOMES),
-            *(f"{c.brier[o]:.4f}" for o in OUTCOMES),
+            *(f"{100 * c.error[o]:.1f} %" for o in CALIBRATED),
+            *(f"{c.brier[o]:.4f}" for o in CALIBRATED),
         ]
         for c in calibrations
     ]
@@ -222,7 +222,7 @@ def _card(item: Showcase) -> str:
     )
 
 
-def _play_cells(play: Play) -> list[str]:
+def _play_cells(play: ShownPlay) -> list[str]:
     by = f'<br><span class="dim">{escape(", ".join(play.played_by))}</span>' * bool(play.played_by)
     views = [
         f'{v.equity:+.3f}<br><span class="dim">{100 * v.win:.0f} % '

@@ -29,7 +29,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Play:
+class ShownPlay:
     """A play with its cost by the reference, thousandths of a point, and who makes it."""
 
     text: str
@@ -46,7 +46,7 @@ class Showcase:
     board: Board
     dice: tuple[int, int]
     position_class: str
-    plays: tuple[Play, ...]
+    plays: tuple[ShownPlay, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -71,7 +71,7 @@ def showcase(
     board = decisions.boards[decision]
     top = decisions.equities[order[0]]
     plays = tuple(
-        Play(
+        ShownPlay(
             play_text(board, dice, decisions.candidates[row]),
             MILLIPOINTS * float(top - decisions.equities[row]),
             tuple(makers.get(row, ())),

@@ -17,7 +17,7 @@ Scores = dict[str, Score]
 
 
 @dataclass(frozen=True)
-class Strength:
+class StrengthReport:
     """How one player did in checker or cube decisions.
 
     ``lost``: what it gave up in each (points); ``scores``: of that, by class and other groups.
@@ -42,15 +42,15 @@ class Difference:
     scores: Scores
 
 
-def strength(player: Player, decisions: Decisions) -> Strength:
+def strength(player: Player, decisions: Decisions) -> StrengthReport:
     """What a player gives up in judged decisions, or, after Ctrl-C, in the first of them."""
     made = choices(player, decisions)
     decisions = first_decisions(decisions, len(made.chosen))
     lost = given_up(decisions, made.chosen)
-    return Strength(player.name, lost, scores_by_class(decisions, lost), made.seconds)
+    return StrengthReport(player.name, lost, scores_by_class(decisions, lost), made.seconds)
 
 
-def differences(decisions: Decisions, strengths: Sequence[Strength]) -> list[Difference]:
+def differences(decisions: Decisions, strengths: Sequence[StrengthReport]) -> list[Difference]:
     """The first player against each of the others, on the decisions that both made."""
     first = strengths[0]
     answer = []
@@ -70,7 +70,9 @@ def as_dict(scores: Scores) -> dict[str, Any]:
     return {name: asdict(score) for name, score in scores.items()}
 
 
-def strength_dict(strengths: Sequence[Strength], compared: Sequence[Difference]) -> dict[str, Any]:
+def strength_dict(
+    strengths: Sequence[StrengthReport], compared: Sequence[Difference]
+) -> dict[str, Any]:
     """The answer as JSON: the first player's classes, and those of all, and the differences."""
     return {
         "evaluator": strengths[0].player,
@@ -86,7 +88,7 @@ def strength_dict(strengths: Sequence[Strength], compared: Sequence[Difference])
 
 
 def strength_text(
-    strengths: Sequence[Strength], compared: Sequence[Difference], kind: str = "decision"
+    strengths: Sequence[StrengthReport], compared: Sequence[Difference], kind: str = "decision"
 ) -> str:
     """The answer as text: a row to each class, a column to each player, then the differences."""
     parts = [

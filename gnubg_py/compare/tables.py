@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gnubg_py.compare.agreement import Agreement
-from gnubg_py.compare.calibration import OUTCOMES, Calibration
+from gnubg_py.compare.calibration import CALIBRATED, Calibration
 from gnubg_py.compare.decisions import MILLIPOINTS
 from gnubg_py.compare.phases import PHASES, phases
 from gnubg_py.compare.showcase import Showcase
@@ -65,14 +65,14 @@ def _same(agreement: Agreement) -> str:
 
 def calibration_text(calibrations: Sequence[Calibration]) -> str:
     """How far chances are from what came, per cent, and Brier scores."""
-    head = "".join(f"{outcome:>18}" for outcome in OUTCOMES)
+    head = "".join(f"{outcome:>18}" for outcome in CALIBRATED)
     lines = [
         f"Chances against {calibrations[0].positions:,} games: mean error, per cent / Brier score",
         "",
         f"{'':<20}{head}",
     ]
     for c in calibrations:
-        cells = [f"{100 * c.error[o]:.1f} / {c.brier[o]:.4f}" for o in OUTCOMES]
+        cells = [f"{100 * c.error[o]:.1f} / {c.brier[o]:.4f}" for o in CALIBRATED]
         lines.append(f"{c.player:<20}" + "".join(f"{cell:>18}" for cell in cells))
     return "\n".join(lines)
 

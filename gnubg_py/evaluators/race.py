@@ -20,7 +20,7 @@ from gnubg_py.bearoff.one_sided import finishes_first, one_sided_database
 from gnubg_py.board import CHECKERS, HOME_POINTS, MOVER, OTHER, Boards, for_kernels
 from gnubg_py.network.forward import FastNet, fast_net, logits
 from gnubg_py.network.softmax import exp_not_above_0
-from gnubg_py.network.weights import ROLLS, Weights, checksum
+from gnubg_py.network.weights import ROLLS_COUNTED, Weights, checksum
 from gnubg_py.threads import map_slices
 
 _ALL_ON = count_positions(HOME_POINTS, CHECKERS - 1)
@@ -40,11 +40,11 @@ class RollChances:
 
 def roll_chances(net: FastNet, rows: NDArray[np.int8]) -> RollChances:
     """What the net says of sides ``int8[n, 25]``, the database where all checkers are home."""
-    chances = np.zeros((2, len(rows), ROLLS), np.float32)
+    chances = np.zeros((2, len(rows), ROLLS_COUNTED), np.float32)
     away = np.flatnonzero(rows[:, HOME_POINTS:].any(axis=1))
     sides = np.zeros((len(away), 2, 25), np.int8)
     sides[:, MOVER] = rows[away]
-    found = logits(net, sides, 2 * ROLLS)
+    found = logits(net, sides, 2 * ROLLS_COUNTED)
 
     def work(some: slice) -> None:
         _fill_away(rows, away[some], found[some], chances)
@@ -81,21 +81,21 @@ def _fill_away(
     rows: Any, away: Any, found: Any, chances: Any
 ) -> None:  # pragma: no cover - compiled
     """Softmax of each count of rolls. Nobody is done in no rolls, so that one has no share."""
-    values = np.empty(ROLLS - 1, np.float32)
-    powers = np.empty(ROLLS - 1, np.int32)
+    values = np.empty(ROLLS_COUNTED - 1, np.float32)
+    powers = np.empty(ROLLS_COUNTED - 1, np.int32)
     for i in range(away.shape[0]):
         row = away[i]
         for side in range(2):
-            begin = side * ROLLS + 1
+            begin = side * ROLLS_COUNTED + 1
             if side == 1 and _checkers(rows[row]) < CHECKERS:
                 chances[side, row, 0] = 1
                 continue
-            highest = _highest(found[i, begin : begin + ROLLS - 1])
-            for k in range(ROLLS - 1):
+            highest = _highest(found[i, begin : begin + ROLLS_COUNTED - 1])
+            for k in range(ROLLS_COUNTED - 1):
                 values[k] = found[i, begin + k] - highest
             exp_not_above_0(values, powers)
             share = np.float32(1) / _total(values)
-            for k in range(ROLLS - 1):
+            for k in range(ROLLS_COUNTED - 1):
                 chances[side, row, 1 + k] = values[k] * share
 
 

@@ -37,7 +37,7 @@ from gnubg_py.match import (
 )
 from gnubg_py.notation import from_gnubg_id, gnubg_id, parse_play, play_text
 
-MAX_CUBE = 4096
+LARGEST_CUBE = 4096
 
 
 @dataclass(frozen=True)
@@ -88,14 +88,16 @@ def position_of(board: Board, match: MatchState) -> Position:
         raise ValueError("the game is over in this position")
     if not np.asarray(board).any(axis=1).all():
         raise ValueError("the game is over in this position: a side has no checkers left")
-    if match.cube_value > MAX_CUBE:
-        raise ValueError(f"the cube is at {match.cube_value}: it goes up to {MAX_CUBE}")
+    if match.cube_value > LARGEST_CUBE:
+        raise ValueError(f"the cube is at {match.cube_value}: it goes up to {LARGEST_CUBE}")
     if match.doubled and (match.dice != NO_DICE or match.resigned):
         raise ValueError("a double is on the table after the roll or a resignation")
     if not match.doubled and not match.resigned and match.turn != match.move:
         raise ValueError("the player to decide is not the one on roll, and nothing is offered")
-    if max(match.score) > MAX_POINTS - 3 * MAX_CUBE:
-        raise ValueError(f"score {max(match.score)}: should be at most {MAX_POINTS - 3 * MAX_CUBE}")
+    if max(match.score) > MAX_POINTS - 3 * LARGEST_CUBE:
+        raise ValueError(
+            f"score {max(match.score)}: should be at most {MAX_POINTS - 3 * LARGEST_CUBE}"
+        )
     redoubles = 1 if is_beaver(match) else 2 if is_raccoon(match) else 0
     # Whether beavers are allowed is of the rules of a match or session, not of a position.
     state = replace(match, game_state=GameState.PLAYING, beavers=False)
@@ -279,8 +281,8 @@ def _double(position: Position, rules: Rules) -> Position:
         raise IllegalActionError(Refusal.DOUBLE_AFTER_ROLL)
     if match.cube_owner not in (CENTRED, match.move):
         raise IllegalActionError(Refusal.CUBE_NOT_OWNED)
-    if match.cube_value >= MAX_CUBE:
-        raise IllegalActionError(Refusal.CUBE_AT_LIMIT, value=MAX_CUBE)
+    if match.cube_value >= LARGEST_CUBE:
+        raise IllegalActionError(Refusal.CUBE_AT_LIMIT, value=LARGEST_CUBE)
     if match.match_length and match.score[match.move] + match.cube_value >= match.match_length:
         raise IllegalActionError(Refusal.CUBE_DEAD)
     return replace(position, match=replace(match, doubled=True, turn=1 - match.move), redoubles=0)
@@ -294,8 +296,8 @@ def _redouble(position: Position, rules: Rules) -> Position:
         raise IllegalActionError(Refusal.BEAVERS_DISABLED)
     if position.redoubles >= rules.beavers:
         raise IllegalActionError(Refusal.BEAVERS_USED_UP, count=rules.beavers)
-    if match.cube_value * 4 > MAX_CUBE:
-        raise IllegalActionError(Refusal.REDOUBLE_AT_LIMIT, value=MAX_CUBE)
+    if match.cube_value * 4 > LARGEST_CUBE:
+        raise IllegalActionError(Refusal.REDOUBLE_AT_LIMIT, value=LARGEST_CUBE)
     # Whoever answers takes the cube at its new value and offers it back at twice that.
     owner = 1 - match.move
     doubled = replace(match, cube_value=2 * match.cube_value, cube_owner=owner, turn=1 - match.turn)

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Board, pip_count
-
-HOME = 6
+from gnubg_py.board import HOME_POINTS, Board, pip_count
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ def thorp(board: Board) -> Count:
     """
     pips = pip_count(board).tolist()
     counts = [
-        pip + 2 * int(row.sum()) + int(row[0]) - int((row[:HOME] > 0).sum())
+        pip + 2 * int(row.sum()) + int(row[0]) - int((row[:HOME_POINTS] > 0).sum())
         for pip, row in zip(pips, _rows(board), strict=True)
     ]
     leader, trailer = counts
@@ -62,7 +60,7 @@ def keith(board: Board) -> Count:
     (169, 193.1)
     """
     counts = [
-        pip + _stacked(row, 1, 1, 3) + int((row[3:HOME] == 0).sum())
+        pip + _stacked(row, 1, 1, 3) + int((row[3:HOME_POINTS] == 0).sum())
         for pip, row in zip(pip_count(board).tolist(), _rows(board), strict=True)
     ]
     leader, trailer = counts
@@ -109,7 +107,7 @@ def _stacked(row: NDArray[np.int64], ace: int, deuce: int, three: int) -> int:
 
 def _gaps(row: NDArray[np.int64], other: NDArray[np.int64]) -> int:
     """1 for each of the 4, 5 and 6 points empty where the other side's is not."""
-    return int(((row[3:HOME] == 0) & (other[3:HOME] > 0)).sum())
+    return int(((row[3:HOME_POINTS] == 0) & (other[3:HOME_POINTS] > 0)).sum())
 
 
 def _more(row: NDArray[np.int64], other: NDArray[np.int64]) -> int:

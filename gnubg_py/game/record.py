@@ -52,7 +52,7 @@ def extended(game: GameRecord, action: Action, rules: Rules) -> GameRecord:
     return replace(game, actions=(*game.actions, action), positions=(*game.positions, after))
 
 
-def shortened(game: GameRecord, actions: int) -> GameRecord:
+def first_actions(game: GameRecord, actions: int) -> GameRecord:
     """The game as it was after its first ``actions`` actions."""
     return replace(game, actions=game.actions[:actions], positions=game.positions[: actions + 1])
 

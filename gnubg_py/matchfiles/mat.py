@@ -23,7 +23,7 @@ from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.builder import Builder
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.quick_plays import is_dance, legs_of
-from gnubg_py.notation.steps import BAR_POINT, find_steps, sides, take
+from gnubg_py.notation.steps import BAR_POINT, find_steps, lift, sides
 
 _COLUMN = 27
 _LONGEST_LINE = 1000
@@ -134,7 +134,7 @@ def play_in_steps(before: Position, after: Position, play: str) -> str:
     steps = find_steps(position, before.match.dice, sides(swap(after.board))) or []
     words = []
     for step in sorted(steps, key=lambda step: -step.start):
-        hit = take(position, step)
+        hit = lift(position, step)
         words.append(f"{step.start}/{step.end}{'*' * hit}")
     return " ".join(words)
 

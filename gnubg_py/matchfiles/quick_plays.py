@@ -12,7 +12,7 @@ from gnubg_py.board import Board
 from gnubg_py.notation import CANNOT_MOVE
 from gnubg_py.notation.play_parse import parse_play
 from gnubg_py.notation.play_text import play_text, text_of_steps
-from gnubg_py.notation.steps import BAR_POINT, OFF, Step, fault, result_of, sides, take
+from gnubg_py.notation.steps import BAR_POINT, OFF, Step, fault, lift, result_of, sides
 from gnubg_py.plays import plays
 
 _LEG = re.compile(r"((?:bar|off|\d{1,2})(?:/(?:bar|off|\d{1,2}))+)(?:\(([2-4])\))?\Z")
@@ -66,7 +66,7 @@ def _single_steps(board: Board, dice: tuple[int, int], legs: list[Leg]) -> tuple
         if fault(now, step):
             return None
         unused.remove(die)
-        take(now, step)
+        lift(now, step)
         steps.append(step)
     after = result_of(now)
     if not (plays(board, dice) == after).all(axis=(1, 2)).any():
@@ -87,7 +87,7 @@ def forced_through(board: Board, legs: list[Leg]) -> Board | None:
             return None
         if end != OFF and now.theirs[24 - end] > 1:
             return None
-        take(now, Step(start, start - end))
+        lift(now, Step(start, start - end))
     return result_of(now) if any(now.mine) and any(now.theirs) else None
 
 

@@ -26,7 +26,7 @@ class Net(nn.Module):
     """Inputs float32[n, inputs] -> logits float32[n, 6] of the six outcomes.
 
     Outcomes are in order win single, gammon, backgammon, lose single, gammon, backgammon, each
-    excluding the others. (A rolls net has other outputs: see ``weights.ROLLS``.)
+    excluding the others. (A rolls net has other outputs: see ``weights.ROLLS_COUNTED``.)
     """
 
     def __init__(self, architecture: Architecture) -> None:

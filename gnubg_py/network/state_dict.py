@@ -13,9 +13,9 @@ from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, read_bytes
 from gnubg_py.network.encoding import encoding_named
 from gnubg_py.network.weights import (
-    CLASSES,
     LARGEST_NET,
     MAX_WIDTH,
+    NET_CLASSES,
     Architecture,
     Weights,
     outputs_of,
@@ -25,7 +25,9 @@ from gnubg_py.probabilities import OUTCOMES
 if TYPE_CHECKING:
     import torch
 
-IMPORTABLE = [name for name in CLASSES if outputs_of(Architecture(position_class=name)) == OUTCOMES]
+IMPORTABLE = [
+    name for name in NET_CLASSES if outputs_of(Architecture(position_class=name)) == OUTCOMES
+]
 
 
 def import_state_dict(path: Path, position_class: str, encoding: str, slope: float) -> Weights:

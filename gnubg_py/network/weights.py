@@ -22,16 +22,16 @@ from gnubg_py.files import check_source, parse_json, write_aside
 from gnubg_py.network.encoding import ENCODINGS, encoding_named
 from gnubg_py.probabilities import OUTCOMES
 
-FORMAT = "gnubg_py 1"
+WEIGHTS_FORMAT = "gnubg_py 1"
 LARGEST_NET = 1 << 30
 """Bytes of a file with a net, at most."""
 MAX_WIDTH = 65536
 """Units of a hidden layer, at most."""
-CLASSES = ("contact", "crashed", "race", "prune", "rolls")
+NET_CLASSES = ("contact", "crashed", "race", "prune", "rolls")
 """What a net is for; ``rolls``: counting one side's rolls in a race (``evaluators/race.py``)."""
 ACTIVATIONS = ("leaky", "clipped")
 """What a hidden unit does to its sum x: the greater of x and ``slope`` x; or x cut to 0 to 1."""
-ROLLS = 48
+ROLLS_COUNTED = 48
 """A rolls net gives chances of 0 to 47 rolls to bear off, then of as many to the first checker."""
 
 
@@ -72,7 +72,7 @@ def architecture_text(architecture: Architecture) -> str:
 
 def outputs_of(architecture: Architecture) -> int:
     """How many logits a net of this shape has."""
-    return 2 * ROLLS if architecture.position_class == "rolls" else OUTCOMES
+    return 2 * ROLLS_COUNTED if architecture.position_class == "rolls" else OUTCOMES
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def save_weights(path: Path, weights: Weights) -> None:
         tensors[f"layers.{i}.bias"] = np.ascontiguousarray(bias, np.float32)
     metadata = {
         **weights.card,
-        "format": FORMAT,
+        "format": WEIGHTS_FORMAT,
         "architecture": architecture_text(weights.architecture),
         "checksum": checksum(weights),
     }
@@ -126,10 +126,10 @@ def load_weights(path: Path) -> Weights:
 def _checked(
     path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[np.float32]]
 ) -> Weights:
-    if metadata.get("format") != FORMAT:
+    if metadata.get("format") != WEIGHTS_FORMAT:
         raise WeightsError(
-            f"{path}: not a gnubg_py net (format {metadata.get('format')!r}, expected {FORMAT!r});"
-            " 'gnubg-py net import' makes one of a state dict"
+            f"{path}: not a gnubg_py net (format {metadata.get('format')!r}, "
+            f"expected {WEIGHTS_FORMAT!r}); 'gnubg-py net import' makes one of a state dict"
         )
     architecture = _architecture(path, metadata.get("architecture", ""))
     sizes = [
@@ -180,8 +180,8 @@ def _architecture(path: Path, text: str) -> Architecture:
     if architecture.encoding not in ENCODINGS:
         names = ", ".join(sorted(ENCODINGS))
         raise WeightsError(f"{path}: encoding {architecture.encoding!r} is not one of {names}")
-    if architecture.position_class not in CLASSES:
-        names = ", ".join(CLASSES)
+    if architecture.position_class not in NET_CLASSES:
+        names = ", ".join(NET_CLASSES)
         raise WeightsError(f"{path}: class {architecture.position_class!r} is not one of {names}")
     if architecture.activation not in ACTIVATIONS:
         names = ", ".join(ACTIVATIONS)

@@ -13,7 +13,7 @@ from gnubg_py.errors import NotationError
 from gnubg_py.match import CENTRED, GameState, MatchState, Resignation
 from gnubg_py.notation.base64_text import check_base64
 
-LENGTH = 12
+_LENGTH = 12
 _BYTES = 9
 _OWNER_BITS = {0: 0, 1: 1, CENTRED: 3}
 _FIELDS = (
@@ -71,7 +71,7 @@ def from_match_id(text: str) -> MatchState:
     >>> from_match_id("cAmgADAAGAAE").score
     (3, 3)
     """
-    check_base64(text, LENGTH, "Match ID")
+    check_base64(text, _LENGTH, "Match ID")
     key = int.from_bytes(base64.b64decode(text), "little")
     values = {}
     for name, width in _FIELDS:

@@ -23,11 +23,11 @@ from gnubg_py.notation.steps import (
     Step,
     fault,
     lacking,
+    lift,
     longest,
     name,
     result_of,
     sides,
-    take,
 )
 
 _MOST_STEPS = 4
@@ -217,7 +217,7 @@ def _carry_out(
         if reason:
             faults.append((played, reason))
             return None
-        if take(now, step):
+        if lift(now, step):
             hits.add(step.end)
     return _Reading(now, frozenset(hits), list(steps))
 

@@ -16,7 +16,7 @@ from gnubg_py.board import Board, Boards, check_board
 from gnubg_py.errors import NotationError
 from gnubg_py.notation.base64_text import check_base64
 
-LENGTH = 14
+_LENGTH = 14
 _BITS = 80
 _PLACES = 50
 
@@ -38,7 +38,7 @@ def position_ids(boards: Boards) -> list[str]:
     key = np.zeros((n, 12), dtype=np.uint8)  # two spare bytes: base64 takes three at a time
     key[:, :10] = np.packbits(bits, axis=1, bitorder="little")
     text = base64.b64encode(key.tobytes()).decode("ascii")
-    return [text[i : i + LENGTH] for i in range(0, 16 * n, 16)]
+    return [text[i : i + _LENGTH] for i in range(0, 16 * n, 16)]
 
 
 def position_id(board: Board) -> str:
@@ -54,7 +54,7 @@ def from_position_ids(ids: Sequence[str]) -> Boards:
     [5, 7, 12, 23]
     """
     for text in ids:
-        check_base64(text, LENGTH, "Position ID")
+        check_base64(text, _LENGTH, "Position ID")
     n = len(ids)
     key = np.frombuffer(base64.b64decode("".join(text + "AA" for text in ids)), dtype=np.uint8)
     bits = np.unpackbits(key.reshape(n, 12), axis=1, bitorder="little")

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gnubg_py.board import Board
+from gnubg_py.board import HOME_POINTS, Board
 
 BAR_POINT, OFF = 25, 0
-HOME = 6
 
 
 class Step(NamedTuple):
@@ -65,14 +64,14 @@ def fault(position: Sides, step: Step) -> str:
         blocked = theirs[24 - step.end] > 1
         return f"{name(step.start)}/{name(step.end)} is blocked" if blocked else ""
     highest = max(point for point in range(1, 26) if mine[point - 1])
-    if highest > HOME:
+    if highest > HOME_POINTS:
         return f"not every checker is home: one is on {name(highest)}"
     if step.die > step.start and highest > step.start:
         return f"{step.start}/off with a {step.die}: a checker on {highest} must move first"
     return ""
 
 
-def take(position: Sides, step: Step) -> bool:
+def lift(position: Sides, step: Step) -> bool:
     """Move the checker, in place; whether it hit. The step must be without ``fault``."""
     mine, theirs = position
     mine[step.start - 1] -= 1
@@ -102,7 +101,7 @@ def _longest(position: Sides, dice: tuple[int, ...], highest: int) -> int:
     best = 0
     for step in _steps(position, dice[:1], highest):
         after = position.copy()
-        take(after, step)
+        lift(after, step)
         limit = step.start if len(set(dice)) == 1 else BAR_POINT
         best = max(best, 1 + _longest(after, dice[1:], limit))
         if best == len(dice):
@@ -140,15 +139,15 @@ def find_steps(position: Sides, dice: tuple[int, int], target: Sides) -> list[St
     for order in orders(dice):
         for first in _steps(position, order[:1]):
             middle = position.copy()
-            take(middle, first)
+            lift(middle, first)
             for second in _steps(middle, order[1:]):
                 end = middle.copy()
-                take(end, second)
+                lift(end, second)
                 if end == target:
                     return [first, second]
     for first in _steps(position, dice):
         end = position.copy()
-        take(end, first)
+        lift(end, first)
         if end == target:
             return [first]
     return [] if position == target else None
@@ -168,5 +167,5 @@ def _equal_steps(position: Sides, die: int, target: Sides) -> list[Step] | None:
     for step in steps:
         if fault(end, step):
             return None
-        take(end, step)
+        lift(end, step)
     return steps if end == target else None

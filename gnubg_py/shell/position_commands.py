@@ -7,7 +7,7 @@ from typing import Any
 
 from gnubg_py.board import Board, start_position, swap
 from gnubg_py.dice import parse_dice
-from gnubg_py.game.position import MAX_CUBE, Position
+from gnubg_py.game.position import LARGEST_CUBE, Position
 from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation
 from gnubg_py.notation import (
     from_gnubg_id,
@@ -189,7 +189,7 @@ def set_cube_value(session: Session, given: list[str]) -> None:
     allowed = [str(1 << k) for k in range(13)]
     if len(given) != 1 or given[0] not in allowed:
         raise ValueError(
-            f"You must specify a legal cube value: a power of two from 1 to {MAX_CUBE}."
+            f"You must specify a legal cube value: a power of two from 1 to {LARGEST_CUBE}."
         )
     _no_offer(position)
     value = int(given[0])

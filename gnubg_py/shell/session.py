@@ -21,7 +21,7 @@ from gnubg_py.game.record import (
     GameRecord,
     MatchRecord,
     extended,
-    shortened,
+    first_actions,
     with_new_game,
 )
 from gnubg_py.layout import Output
@@ -166,7 +166,7 @@ class Session:
         """Carry out an action where the user stands; what came after it there is forgotten."""
         self.position()
         record = self.match()
-        game = extended(shortened(self.game(), self.cursor), action, record.rules)
+        game = extended(first_actions(self.game(), self.cursor), action, record.rules)
         games = (*record.games[: self.game_index], game)
         self.record = replace(record, games=games, players=self.names)
         self.forget()

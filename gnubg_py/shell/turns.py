@@ -18,7 +18,7 @@ from gnubg_py.game.actions import (
     Roll,
     Take,
 )
-from gnubg_py.game.position import MAX_CUBE, Position, apply, is_playing, match_is_over
+from gnubg_py.game.position import LARGEST_CUBE, Position, apply, is_playing, match_is_over
 from gnubg_py.game.record import MatchRecord, new_state, next_state, result
 from gnubg_py.match import NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation import CANNOT_MOVE, play_text
@@ -277,5 +277,5 @@ def _answer(session: Session, position: Position) -> Action:
     if decided.answer == Answer.PASS:
         return Drop(match.turn)
     rules = session.match().rules
-    allowed = match.match_length == 0 and rules.beavers > 0 and 4 * match.cube_value <= MAX_CUBE
+    allowed = match.match_length == 0 and rules.beavers > 0 and 4 * match.cube_value <= LARGEST_CUBE
     return Redouble(match.turn) if allowed else Take(match.turn)

@@ -111,7 +111,7 @@ def _met() -> bytes:
 def _net() -> bytes:
     from safetensors.numpy import save
 
-    from gnubg_py.network.weights import FORMAT, Architecture, Weights, checksum
+    from gnubg_py.network.weights import WEIGHTS_FORMAT, Architecture, Weights, checksum
 
     shapes = [(4, 206), (4,), (6, 4), (6,)]
     arrays = [np.full(shape, 0.1, np.float32) for shape in shapes]
@@ -119,7 +119,7 @@ def _net() -> bytes:
     weights = Weights(Architecture((4,)), layers)
     names = ("layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias")
     metadata = {
-        "format": FORMAT,
+        "format": WEIGHTS_FORMAT,
         "architecture": json.dumps(vars(weights.architecture)),
         "checksum": checksum(weights),
         "note": json.dumps({"positions": 5, "by": ["x", {"y": 1}]}),

@@ -69,7 +69,7 @@ class PseudopipWeights:
             )
 
 
-DEFAULT_WEIGHTS = PseudopipWeights()
+PSEUDOPIP_WEIGHTS = PseudopipWeights()
 
 
 @njit(cache=True, nogil=True)
@@ -146,7 +146,7 @@ def _weighed(parts: NDArray[np.int64], weights: PseudopipWeights) -> NDArray[np.
 
 
 def pseudopip_score(
-    boards: Boards, weights: PseudopipWeights = DEFAULT_WEIGHTS, side: int = MOVER
+    boards: Boards, weights: PseudopipWeights = PSEUDOPIP_WEIGHTS, side: int = MOVER
 ) -> NDArray[np.float64]:
     """The score of one side of each position, no hit being made. int8[n, 2, 25] -> float64[n].
 
@@ -161,14 +161,14 @@ def play_scores(
     boards: Boards,
     candidates: Boards,
     offsets: NDArray[np.int64],
-    weights: PseudopipWeights = DEFAULT_WEIGHTS,
+    weights: PseudopipWeights = PSEUDOPIP_WEIGHTS,
 ) -> NDArray[np.float64]:
     """Step 1: the player's score of every candidate play, float64[m]; arguments as play_parts."""
     return _weighed(play_parts(boards, candidates, offsets), weights)
 
 
 def reply_scores(
-    positions: Boards, weights: PseudopipWeights = DEFAULT_WEIGHTS
+    positions: Boards, weights: PseudopipWeights = PSEUDOPIP_WEIGHTS
 ) -> NDArray[np.float64]:
     """Step 2: the side on roll's score, averaged over all its rolls and plays. float64[n]."""
     size = max(1, min(_SLICE, len(positions) // _PARTS))
@@ -194,7 +194,7 @@ def three_step_scores(
     boards: Boards,
     candidates: Boards,
     offsets: NDArray[np.int64],
-    weights: PseudopipWeights = DEFAULT_WEIGHTS,
+    weights: PseudopipWeights = PSEUDOPIP_WEIGHTS,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Step 3: overall score and the opponent's of every candidate, float64[m] each.
 
@@ -223,7 +223,7 @@ class PseudopipRanking:
 
 
 def analyse(
-    board: Board, dice: tuple[int, int], weights: PseudopipWeights = DEFAULT_WEIGHTS
+    board: Board, dice: tuple[int, int], weights: PseudopipWeights = PSEUDOPIP_WEIGHTS
 ) -> PseudopipRanking:
     """Tabula's three-step analysis of one roll: its legal plays, ranked.
 
@@ -260,7 +260,7 @@ def pseudopip_three_steps(
 
 
 def pseudopip_lead(
-    boards: Boards, weights: PseudopipWeights = DEFAULT_WEIGHTS
+    boards: Boards, weights: PseudopipWeights = PSEUDOPIP_WEIGHTS
 ) -> NDArray[np.float64]:
     """The other side's score less that of the side on roll: what the leaf maps. float64[n]."""
     return pseudopip_score(boards, weights, OTHER) - pseudopip_score(boards, weights, MOVER)

@@ -104,14 +104,14 @@ def _fill_phases(boards, checkers, out):  # type: ignore[no-untyped-def]
         out[k, 1] = pips
 
 
-def phases(boards: Boards) -> NDArray[np.int64]:
+def phase_facts(boards: Boards) -> NDArray[np.int64]:
     """What the map knows of each position besides its score. int8[n, 2, 25] -> int64[n, 4].
 
     Columns: 0 contact or 1 race; pips both sides have to go; whether the side on roll, and the
     other, has borne a checker off.
 
     >>> from gnubg_py.board import START, parse
-    >>> phases(np.stack([START, parse("x 6:5 / o 18:5 1:10")])).tolist()
+    >>> phase_facts(np.stack([START, parse("x 6:5 / o 18:5 1:10")])).tolist()
     [[0, 334, 0, 0], [1, 130, 1, 0]]
     """
     out = np.empty((len(boards), 4), np.int64)
@@ -126,7 +126,7 @@ def past(boards: Boards) -> NDArray[np.bool_]:
     >>> past(np.stack([START, parse("x 6:5 / o 18:5"), parse("x 6:5 / o 20:4")])).tolist()
     [False, True, False]
     """
-    return np.asarray(phases(boards)[:, 0] == RACE)
+    return np.asarray(phase_facts(boards)[:, 0] == RACE)
 
 
 @njit(cache=True, nogil=True)
@@ -163,10 +163,10 @@ def _fill_probabilities(scores, phase, lengths, knots, coefficients, out):  # ty
         out[k, 4] *= out[k, 3]
 
 
-def probabilities(
+def five_of_scores(
     score_map: ScoreMap, scores: NDArray[np.float64], phase: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """gnubg's five for the side on roll: float64[n], int64[n, 4] of ``phases`` -> float32[n, 5].
+    """gnubg's five for the side on roll: float64[n], ``phase_facts`` int64[n, 4] -> float32[n, 5].
 
     The score is the lead of the side on roll: the higher, the better for it.
     """
@@ -184,6 +184,6 @@ def leaf_of_scores(name: str, lead: Callable[[Boards], NDArray[np.float64]]) -> 
     """
 
     def five(boards: Boards) -> NDArray[np.float32]:
-        return probabilities(shipped_map(name), lead(boards), phases(boards))
+        return five_of_scores(shipped_map(name), lead(boards), phase_facts(boards))
 
     return FunctionEvaluator(name, five)

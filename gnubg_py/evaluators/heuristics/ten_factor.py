@@ -64,7 +64,7 @@ class TenFactorWeights:
         return np.array(astuple(self), np.float64)
 
 
-DEFAULT_WEIGHTS = TenFactorWeights()
+TEN_FACTOR_WEIGHTS = TenFactorWeights()
 
 
 def _point_values() -> NDArray[np.float64]:
@@ -185,7 +185,7 @@ def ten_factor_scores(
     boards: Boards,
     candidates: Boards,
     offsets: NDArray[np.int64],
-    weights: TenFactorWeights = DEFAULT_WEIGHTS,
+    weights: TenFactorWeights = TEN_FACTOR_WEIGHTS,
 ) -> NDArray[np.float64]:
     """The total score of every candidate play, float64[m]; arguments as ``ten_factors``."""
     return np.asarray(ten_factors(boards, candidates, offsets) @ weights.array())
@@ -208,7 +208,7 @@ def position_factors(boards: Boards, side: int = MOVER) -> NDArray[np.float64]:
 
 
 def ten_factor_lead(
-    boards: Boards, weights: TenFactorWeights = DEFAULT_WEIGHTS
+    boards: Boards, weights: TenFactorWeights = TEN_FACTOR_WEIGHTS
 ) -> NDArray[np.float64]:
     """The position score of the side on roll less the other's: what the leaf maps. float64[n]."""
     return np.asarray(
@@ -233,13 +233,13 @@ class TenFactorRanking:
     totals: NDArray[np.float64]  # float64[k]
 
 
-def rank_plays(
-    board: Board, dice: tuple[int, int], weights: TenFactorWeights = DEFAULT_WEIGHTS
+def ten_factor_ranking(
+    board: Board, dice: tuple[int, int], weights: TenFactorWeights = TEN_FACTOR_WEIGHTS
 ) -> TenFactorRanking:
     """All legal plays of one roll, scored and ranked.
 
     >>> from gnubg_py.board import START, describe
-    >>> describe(rank_plays(START, (3, 1)).boards[0]).split(" / ")[1]
+    >>> describe(ten_factor_ranking(START, (3, 1)).boards[0]).split(" / ")[1]
     'o 24:2 13:5 8:2 6:4 5:2'
     """
     candidates = plays(board, check_dice(dice))
@@ -251,7 +251,7 @@ def rank_plays(
     return TenFactorRanking(candidates[order], factors[order], scores[order], totals[order])
 
 
-def breakdown(factors: NDArray[np.float64], weights: TenFactorWeights = DEFAULT_WEIGHTS) -> str:
+def breakdown(factors: NDArray[np.float64], weights: TenFactorWeights = TEN_FACTOR_WEIGHTS) -> str:
     """One play's ten factors as a table: value, weight, score, and their total.
 
     >>> print(breakdown(np.array([0, 1, 2.0, 7, 6, 2, 0, 0, 0, 0.04])))

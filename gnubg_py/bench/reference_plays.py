@@ -12,11 +12,11 @@ import numpy as np
 
 from gnubg_py.board import BAR, Board, Boards
 
-Row = tuple[int, ...]
-State = tuple[Row, Row]
+_Row = tuple[int, ...]
+PlainBoard = tuple[_Row, _Row]
 
 
-def steps(state: State, die: int) -> Iterator[State]:
+def steps(state: PlainBoard, die: int) -> Iterator[PlainBoard]:
     """Every position after moving one checker by one die."""
     own, opp = state
     home = sum(own[6:]) == 0
@@ -41,13 +41,13 @@ def steps(state: State, die: int) -> Iterator[State]:
         yield tuple(mine), tuple(theirs)
 
 
-def _sequences(states: set[State], dice: tuple[int, ...]) -> set[State]:
+def _sequences(states: set[PlainBoard], dice: tuple[int, ...]) -> set[PlainBoard]:
     for die in dice:
         states = {after for state in states for after in steps(state, die)}
     return states
 
 
-def reference_states(state: State, dice: tuple[int, int]) -> set[State]:
+def reference_states(state: PlainBoard, dice: tuple[int, int]) -> set[PlainBoard]:
     """The distinct positions the roll may lead to, mover's row first; just ``state`` if stuck."""
     a, b = max(dice), min(dice)
     if a == b:
