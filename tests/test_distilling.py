@@ -15,13 +15,10 @@ from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
 from gnubg_py.training.mean import main as mean_of
+from gnubg_py.training.moves import Nets, child_values
 from gnubg_py.training.net import training_net
 from gnubg_py.training.regret import main as regret_of
 from gnubg_py.training.run import train
-from gnubg_py.training.selfplay import (
-    Nets,
-    child_values,
-)
 from tests.test_training import TINY
 
 

@@ -41,15 +41,10 @@ from gnubg_py.training.fit import (
     silent_share,
 )
 from gnubg_py.training.games import Round, read_boards, starts_of
+from gnubg_py.training.moves import Nets, child_values
 from gnubg_py.training.net import outcomes, training_net
 from gnubg_py.training.run import train
-from gnubg_py.training.selfplay import (
-    Nets,
-    _targets,
-    child_values,
-    new_games,
-    play_round,
-)
+from gnubg_py.training.selfplay import _targets, new_games, play_round
 from gnubg_py.training.stop import stop_when_asked
 from gnubg_py.training.warmup import pip_outcomes
 from gnubg_py.training.widen import widened
@@ -195,7 +190,10 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--activation", "tanh"], "activation 'tanh': expected one of leaky, clipped"),
         (["--slope", "9"], "slope 9.0: should be from 0 to 1"),
         (["--uses", "-1"], "uses -1.0: should be at least 0"),
-        (["--sibling-weight", "20"], "only a teacher values several plays"),
+        (["--sibling-weight", "20"], "give --teacher or --siblings"),
+        (["--late-contact", "0.6", "--hard-boards", "0.5"], "more than all games"),
+        (["--siblings", "--rolls", "one"], "siblings: needs targets of all rolls"),
+        (["--micro-batch", "-1"], "micro_batch -1: should be at least 0"),
         (["--start", "none.safetensors"], "none.safetensors: no such file"),
     ):
         assert command_line(["train", str(tmp_path / "run"), *words]) == 2
@@ -235,6 +233,8 @@ def test_the_page_lists_every_setting_with_its_default() -> None:
     shown = {
         one.name.replace("_", "-"): " ".join(map(str, one.default))
         if isinstance(one.default, tuple)
+        else ""
+        if one.default is False
         else str(one.default)
         for one in fields(TrainConfig)
     }

@@ -7,7 +7,7 @@ and the generator's state as JSON in its metadata, written aside and renamed.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from gnubg_py.network.model import Net
 from .config import TrainConfig, config_json
 from .fit import Buffer, Fitter, new_buffer
 from .games import Games
+from .hard import Hard
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -79,8 +80,10 @@ def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
     filled = state.buffer.filled
     for name in ("boards", "targets", "rolls"):
         arrays[f"buffer.{name}"] = getattr(state.buffer, name)[:filled]
-    for name, values in vars(state.games).items():
-        arrays[f"games.{name}"] = np.ascontiguousarray(values)
+    for name in ("boards", "values", "played"):
+        arrays[f"games.{name}"] = np.ascontiguousarray(getattr(state.games, name))
+    for name, values in vars(state.games.hard).items():
+        arrays[f"hard.{name}"] = np.ascontiguousarray(values)
     arrays["races"] = np.ascontiguousarray(state.races)
     metadata = {
         "config": config_json(config),
@@ -101,7 +104,9 @@ def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
     for name in ("boards", "targets", "rolls"):
         getattr(buffer, name)[: buffer.filled] = arrays[f"buffer.{name}"]
     buffer.next = int(metadata["next"])
-    games = Games(*(arrays[f"games.{name}"] for name in ("boards", "values", "played")))
+    games = Games(arrays["games.boards"], arrays["games.values"], arrays["games.played"])
+    if "hard.boards" in arrays:  # not in checkpoints of before there were hard positions
+        games = replace(games, hard=Hard(arrays["hard.boards"], arrays["hard.residuals"]))
     generator = np.random.default_rng()
     generator.bit_generator.state = json.loads(metadata["generator"])
     progress = Progress(**json.loads(metadata["progress"]))

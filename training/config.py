@@ -54,6 +54,22 @@ class TrainConfig:
         " checker left behind while the others are off is rare in races, and hard.",
     )
 
+    siblings: bool = setting(
+        False,
+        "The second-best play of each roll gets a target too (of all rolls), so that the net learns"
+        " what choices are about. Half as many positions are played.",
+    )
+    late_contact: float = setting(
+        0.0,
+        "Share of the games that begin from positions dealt with contact after checkers were borne"
+        " off: rare in play, and badly valued.",
+    )
+    hard_boards: float = setting(
+        0.0,
+        "Share of the games that begin from the positions of largest residual met in the run.",
+    )
+    hard_kept: int = setting(20_000, "Positions of large residual that are kept for that.")
+
     positions: int = setting(
         4_000_000,
         "Length of the run, in positions played. The rate falls from first to last over it.",
@@ -61,6 +77,11 @@ class TrainConfig:
     rate_first: float = setting(1e-3, "Adam's learning rate at the beginning.")
     rate_last: float = setting(1e-4, "Adam's learning rate at the end.")
     batch: int = setting(1024, "Positions of a batch.")
+    micro_batch: int = setting(
+        0,
+        "Positions of a batch that are worked on at once, their gradients summed: what fits the"
+        " processor's cache is up to 1.7 times as fast. 0: the whole batch.",
+    )
     uses: float = setting(
         4.0, "Times that each new position is fitted, on average, from the buffer of the latest."
     )
@@ -80,7 +101,7 @@ class TrainConfig:
     sibling_weight: float = setting(
         0.0,
         "Weight of the squared difference between a play's equity error and the mean error of the"
-        " plays of the same roll. Only with --teacher, which values several plays of a roll.",
+        " plays of the same roll. Only with --teacher or --siblings: several plays of a roll.",
     )
 
     start: str = setting(
@@ -104,11 +125,15 @@ class TrainConfig:
         "A .npy file of int8[n, 2, 25] boards that games begin from. Empty: the start position."
         " For a rolls net: races, as the run of a contact net leaves them in races.npy.",
     )
+    boards_share: float = setting(1.0, "Share of the games that begin from --boards.")
     decisions: str = setting(
         "", "Judged decisions to score on at every report, never trained on. Empty: none."
     )
     report_positions: int = setting(250_000, "Positions between two reports.")
     checkpoint_minutes: float = setting(3.0, "Minutes between two checkpoints.")
+
+
+_STARTS = ("late_contact", "hard_boards")
 
 
 def check_config(config: TrainConfig) -> TrainConfig:
@@ -117,16 +142,20 @@ def check_config(config: TrainConfig) -> TrainConfig:
     _check_one_of(config, "rolls", ("all", "one"))
     _check_one_of(config, "activation", ACTIVATIONS)
     _check_one_of(config, "precision", ("bfloat16", "float32"))
-    counts = ("games", "turns", "max_game_turns", "positions", "batch", "buffer")
+    counts = ("games", "turns", "max_game_turns", "positions", "batch", "buffer", "hard_kept")
     _check_at_least(1, config, (*counts, "report_positions"))
-    _check_at_least(0, config, ("uses", "equity_weight", "sibling_weight", "checkpoint_minutes"))
-    _check_shares(config, ("trace", "random_plays", "near_plays", "thinned", "average", "slope"))
+    weights = ("equity_weight", "sibling_weight")
+    _check_at_least(0, config, ("uses", *weights, "checkpoint_minutes", "micro_batch"))
+    plays = ("trace", "random_plays", "near_plays", "thinned")
+    _check_shares(config, (*plays, *_STARTS, "boards_share", "average", "slope"))
     if not (config.rate_first > 0 and config.rate_last > 0):
         raise ValueError(f"rates {config.rate_first}, {config.rate_last}: should be above 0")
     if not config.hidden or min(config.hidden) < 1:
         raise ValueError(f"hidden {config.hidden}: expected widths of at least 1")
-    if config.sibling_weight and not config.teacher:
-        raise ValueError("sibling_weight: only a teacher values several plays of a roll")
+    if config.sibling_weight and not (config.teacher or config.siblings):
+        raise ValueError("sibling_weight: give --teacher or --siblings, several plays of a roll")
+    if sum(getattr(config, name) for name in _STARTS) > 1:
+        raise ValueError(f"{' and '.join(_STARTS)}: more than all games")
     if config.position_class == "rolls":
         _check_rolls(config)
     else:
@@ -135,12 +164,17 @@ def check_config(config: TrainConfig) -> TrainConfig:
 
 
 def _check_pruning(config: TrainConfig) -> None:
+    """What pruning needs, and what a teacher has no use for."""
     if min(config.keep, default=0) < 1:
         raise ValueError(f"keep {config.keep}: each should be at least 1")
     if config.prune and len(config.prune) != len(config.keep):
         raise ValueError(f"keep {config.keep}: expected a number for each of {config.prune}")
     if config.near_plays and not config.prune:
         raise ValueError("near_plays: only a pruning net says which plays are near; give --prune")
+    if config.siblings and (config.teacher or config.rolls == "one"):
+        raise ValueError("siblings: needs targets of all rolls, not --teacher or --rolls one")
+    if config.hard_boards and config.teacher:
+        raise ValueError("hard_boards: a teacher's own values have no residual")
 
 
 def _check_rolls(config: TrainConfig) -> None:
@@ -149,7 +183,7 @@ def _check_rolls(config: TrainConfig) -> None:
         raise ValueError("boards: name a .npy file of races, as a contact run leaves it")
     if len(config.prune) > 1:
         raise ValueError(f"prune {config.prune}: a rolls net takes one at most")
-    for name in ("teacher", "race", "near_plays", "equity_weight"):
+    for name in ("teacher", "race", "near_plays", "equity_weight", "siblings", *_STARTS):
         if getattr(config, name):
             raise ValueError(f"{name}: not a setting of rolls nets")
 
@@ -178,10 +212,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     kinds = get_type_hints(TrainConfig)
     for one in fields(TrainConfig):
         name = "--" + one.name.replace("_", "-")
-        given = "" if one.default in ("", ()) else f" (default {_shown(one.default)})"
+        given = "" if one.default in ("", (), False) else f" (default {_shown(one.default)})"
         text = (one.metadata["help"] + given).replace("%", "%%")
         kind = kinds[one.name]
-        if isinstance(one.default, tuple):
+        if kind is bool:
+            parser.add_argument(name, action="store_true", default=None, help=text)
+        elif isinstance(one.default, tuple):
             parser.add_argument(name, type=get_args(kind)[0], nargs="+", help=text)
         else:
             parser.add_argument(name, type=kind, metavar=kind.__name__.upper(), help=text)

@@ -68,7 +68,7 @@ class Fitter:
 
 def new_fitter(net: Net) -> Fitter:
     """A fitter whose average starts at the net itself."""
-    optimiser = torch.optim.Adam(net.parameters(), lr=1e-3)
+    optimiser = torch.optim.Adam(net.parameters(), lr=1e-3, fused=True)
     return Fitter(net, copy.deepcopy(net), optimiser, torch.from_numpy(OUTCOME_EQUITIES))
 
 
@@ -142,26 +142,43 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
     for group in fitter.optimiser.param_groups:
         group["lr"] = rate(config, done)
     total = 0.0
-    encoding = encoding_named(config.encoding)
     for _ in range(batches):
-        rows, roll = draw(buffer, config, generator)
-        x = torch.from_numpy(encode(buffer.boards[rows], encoding))
-        target = torch.from_numpy(buffer.targets[rows])
-        with torch.autocast("cpu", torch.bfloat16, enabled=config.precision == "bfloat16"):
-            logits = fitter.net(x)
-        loss = loss_of(logits.float(), fitter.points, target, config, torch.from_numpy(roll))
+        fitter.optimiser.zero_grad(set_to_none=True)
+        loss = _add_gradients(fitter, buffer, *draw(buffer, config, generator), config)
+        if not math.isfinite(loss):
+            raise NotFiniteError(f"the loss became {loss} at step {fitter.steps}")
         # The average of the first steps would hold on to random weights: let it follow them.
-        step(fitter, loss, min(config.average, (fitter.steps + 1) / (fitter.steps + 11)))
-        total += loss.item()
-        if not math.isfinite(total):
-            raise NotFiniteError(f"the loss became {loss.item()} at step {fitter.steps}")
+        _step(fitter, min(config.average, (fitter.steps + 1) / (fitter.steps + 11)))
+        total += loss
     return total / batches
 
 
-def step(fitter: Fitter, loss: torch.Tensor, keep: float) -> None:
-    """One step down the loss; the average keeps ``keep`` of itself and takes in the rest."""
-    fitter.optimiser.zero_grad(set_to_none=True)
-    loss.backward()
+def _add_gradients(
+    fitter: Fitter,
+    buffer: Buffer,
+    rows: NDArray[np.int64],
+    rolls: NDArray[np.int64],
+    config: TrainConfig,
+) -> float:
+    """Compute the gradients of a batch, a micro-batch at a time; the mean loss."""
+    encoding = encoding_named(config.encoding)
+    total = 0.0
+    for begin in range(0, len(rows), config.micro_batch or len(rows)):
+        part = slice(begin, begin + (config.micro_batch or len(rows)))
+        x = torch.from_numpy(encode(buffer.boards[rows[part]], encoding))
+        target = torch.from_numpy(buffer.targets[rows[part]])
+        roll = torch.from_numpy(rolls[part] - rolls[begin])
+        with torch.autocast("cpu", torch.bfloat16, enabled=config.precision == "bfloat16"):
+            logits = fitter.net(x)
+        loss = loss_of(logits.float(), fitter.points, target, config, roll)
+        loss = loss * (len(x) / len(rows))
+        loss.backward()
+        total += loss.item()
+    return total
+
+
+def _step(fitter: Fitter, keep: float) -> None:
+    """One step of the optimiser; the average keeps ``keep`` of itself and takes in the rest."""
     fitter.optimiser.step()
     fitter.steps += 1
     with torch.no_grad():

@@ -15,6 +15,8 @@ from gnubg_py.network.weights import Weights
 
 from .config import TrainConfig
 from .fit import Fitter
+from .hard import NO_HARD, Hard, draw_hard
+from .late_contact import deal_late_contact
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Games:
     boards: Boards
     values: NDArray[np.float32]
     played: NDArray[np.int64]
+    hard: Hard = NO_HARD
+    """Positions of large residual, which new games may begin from."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class Task:
     play: Play
     score: Callable[[Weights, Decisions], dict[str, float]]
     """Thousandths of a point given up a decision, by class."""
+    residual: Callable[[Weights, Boards], float]
+    """Root mean square of (value one roll ahead - net's own value) of positions of the buffer."""
 
 
 NO_BOARDS: Boards = np.zeros((0, 2, 25), np.int8)
@@ -66,15 +72,28 @@ NO_BOARDS: Boards = np.zeros((0, 2, 25), np.int8)
 class Starts(Protocol):
     """Draw ``count`` boards that games begin from, int8[count, 2, 25], a new array."""
 
-    def __call__(self, count: int, generator: np.random.Generator, /) -> Boards: ...
+    def __call__(
+        self, count: int, generator: np.random.Generator, hard: Hard | None = None, /
+    ) -> Boards: ...
 
 
 def starts_of(config: TrainConfig) -> Starts:
-    """The boards that a run's games begin from."""
+    """The boards that a run's games begin from, in the shares of its settings."""
     boards = read_boards(config.boards) if config.boards else START[None]
+    mixed = config.late_contact or config.hard_boards or config.boards_share < 1
 
-    def draw(count: int, generator: np.random.Generator) -> Boards:
-        return boards[generator.integers(len(boards), size=count)]
+    def draw(count: int, generator: np.random.Generator, hard: Hard | None = None) -> Boards:
+        out = boards[generator.integers(len(boards), size=count)]
+        if not mixed:
+            return out
+        out[generator.random(count) >= config.boards_share] = START
+        kind = generator.random(count)
+        late = kind < config.late_contact
+        out[late] = deal_late_contact(int(late.sum()), generator)
+        again = ~late & (kind < config.late_contact + config.hard_boards)
+        if hard is not None and len(hard.boards):
+            out[again] = draw_hard(hard, int(again.sum()), generator)
+        return out
 
     return draw
 

@@ -1,4 +1,4 @@
-"""The curves of a run, drawn from its log: error a decision, loss and residual over positions."""
+"""Plots: a run's curves over positions played, drawn from its log; bars of groups of positions."""
 
 from __future__ import annotations
 
@@ -44,3 +44,23 @@ def draw_curves(folder: Path) -> Path | None:
     path = folder / "curves.png"
     figure.savefig(path, dpi=100)
     return path
+
+
+def draw_bars(path: Path, values: dict[str, dict[str, float]], label: str) -> None:
+    """Draw a bar for every group (inner name) of every net (outer name)."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ValueError("plots need matplotlib: pip install 'gnubg-py[plots]'") from error
+    groups = list(next(iter(values.values())))
+    figure = Figure(figsize=(8, 1 + 0.35 * len(groups)), layout="constrained")
+    axes = figure.subplots()
+    thick = 0.8 / len(values)
+    for number, (name, heights) in enumerate(values.items()):
+        places = [place + number * thick for place in range(len(groups))]
+        axes.barh(places, [heights[group] for group in groups], thick, label=name)
+    axes.set_yticks([place + 0.4 - thick / 2 for place in range(len(groups))], groups)
+    axes.invert_yaxis()
+    axes.set_xlabel(label)
+    axes.legend()
+    figure.savefig(path, dpi=100)

@@ -55,7 +55,11 @@ def rolls_task(config: TrainConfig) -> Task:
             sides[home] = draw_sides(starts, int(home.sum()), config.thinned, generator)
         return _games(sides), _together(rounds)
 
-    return Task(begin, play, score_net)
+    def residual(weights: Weights, boards: Boards) -> float:
+        net = fast_net(weights)
+        return play_rolls(net, chooser or net, boards, np.random.default_rng(0))[1].residual
+
+    return Task(begin, play, score_net, residual)
 
 
 def _games(sides: Boards) -> Games:

@@ -41,7 +41,8 @@ from .tasks import task_of
 from .widen import widened
 
 _RACES_KEPT = 200_000
-_PROBE = 2_000
+_PROBE = 1_000
+"""Positions of the buffer that reports measure on."""
 
 
 @dataclass(frozen=True)
@@ -156,18 +157,20 @@ def _report(run: Run, state: State, means: dict[str, float]) -> None:
     """Score the average, save it, and write a line of the log."""
     config, done = run.config, state.progress
     filled = state.buffer.filled
-    probe = state.buffer.boards[: filled : max(1, filled // _PROBE)]
+    probe = state.buffer.boards[: filled : max(1, filled // _PROBE)][:_PROBE]
+    weights = weights_of(state.fitter.average)
     line: dict[str, Any] = {
         "positions": done.positions,
         "steps": state.fitter.steps,
         "seconds": round(done.seconds, 1),
         "rate": rate(config, done.positions),
         "residual": round(means["residual"], 5),
+        "buffer_residual": round(run.task.residual(weights, probe), 5),
         "loss": round(means.get("loss", 0.0), 5),
         "silent": round(silent_share(state.fitter.average, probe, config.encoding), 4),
     }
     if run.decisions is not None:
-        line["scores"] = run.task.score(weights_of(state.fitter.average), run.decisions)
+        line["scores"] = run.task.score(weights, run.decisions)
     _save_net(run.folder / "net.safetensors", state, config, line)
     if "scores" in line and main_score(line["scores"], config.position_class) < done.best:
         done.best = main_score(line["scores"], config.position_class)

@@ -7,6 +7,7 @@ from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.files import leaf_of_weights
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import default_router
+from gnubg_py.evaluators.router import Router
 from gnubg_py.groups import lowest
 from gnubg_py.network.weights import Weights
 from gnubg_py.probabilities import cubeless_equity
@@ -21,19 +22,23 @@ _CLASSES = {
 _MAIN = {"rolls": "race", "race": "race", "crashed": "crashed"}
 
 
+def router_of(weights: Weights, race: Evaluator | None = None) -> Router:
+    """The default router with a net in training for the positions that it is for.
+
+    ``race`` values races beside a net for contact; without it the net values them itself.
+    """
+    leaf = leaf_of_weights(weights, "in training")
+    router = default_router().routed(PositionClass.RACE, race or leaf)
+    for position_class in _CLASSES[weights.architecture.position_class]:
+        router = router.routed(position_class, leaf)
+    return router
+
+
 def score_net(
     weights: Weights, decisions: Decisions, race: Evaluator | None = None
 ) -> dict[str, float]:
-    """Thousandths of a point given up a decision, by class, the net choosing without search.
-
-    ``race`` values races beside a net for contact; without it the net values them itself. The
-    shipped nets value all else.
-    """
-    kind = weights.architecture.position_class
-    leaf = leaf_of_weights(weights, "in training")
-    router = default_router().routed(PositionClass.RACE, race or leaf)
-    for position_class in _CLASSES[kind]:
-        router = router.routed(position_class, leaf)
+    """Thousandths of a point given up a decision, by class, the net choosing without search."""
+    router = router_of(weights, race)
     chosen = lowest(cubeless_equity(router(decisions.candidates)), decisions.offsets)
     scores = scores_by_class(decisions, given_up(decisions, chosen))
     return {name: round(s.error, 3) for name, s in scores.items()}

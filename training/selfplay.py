@@ -13,191 +13,22 @@ the same sum is plain TD(lambda).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards, swap
-from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, opening_rolls, roll_dice
-from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
+from gnubg_py.dice import opening_rolls, roll_dice
 from gnubg_py.evaluators.classify import PositionClass, classify
-from gnubg_py.evaluators.over import over
-from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.groups import lowest
-from gnubg_py.plays import all_rolls, plays_slice
-from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
-from gnubg_py.threads import map_slices
+from gnubg_py.plays import plays_slice
+from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES
 
 from .config import TrainConfig
 from .games import NO_BOARDS, Games, Round, Starts
-from .net import TrainingNet, outcomes
-
-_PARENTS_PER_SLICE = 64
-_EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
-
-
-@dataclass(frozen=True)
-class Nets:
-    """Who plays: the net in training, or the mean of its teachers; where races have a net, it."""
-
-    main: tuple[TrainingNet, ...]
-    race: Evaluator | None = None
-    prune: tuple[TrainingNet, ...] = ()
-
-
-def exact_outcomes(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Six outcomes of boards that are over or in a bearoff database, ``float32[n, 6]``."""
-    out = np.empty((len(boards), 6), np.float32)
-    for code, leaf in zip(_EXACT, (over, bearoff1, bearoff2), strict=True):
-        mine = np.flatnonzero(classes == code)
-        if len(mine):
-            out[mine] = six_of(leaf(boards[mine]))
-    return out
-
-
-def child_values(
-    nets: Nets, parents: Boards, children: Boards, first: NDArray[np.int64]
-) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-    """Six outcomes and class of every child; ``parents`` as the children's side sees them."""
-    classes = classify(children)
-    exact = np.isin(classes, _EXACT)
-    values = outcomes(nets.main[0], parents, children, first)
-    for net in nets.main[1:]:
-        values += outcomes(net, parents, children, first)
-    values /= len(nets.main)
-    races = np.flatnonzero(classes == PositionClass.RACE)
-    if nets.race is not None and len(races):
-        values[races] = six_of(nets.race(children[races]))
-    if exact.any():
-        values[exact] = exact_outcomes(children[exact], classes[exact])
-    return values, classes
-
-
-@njit(cache=True, nogil=True)
-def _mark_kept(equity, offsets, keep, kept):  # type: ignore[no-untyped-def]
-    """Mark the ``keep`` lowest of every group."""
-    for i in range(offsets.shape[0] - 1):
-        for _ in range(min(keep, offsets[i + 1] - offsets[i])):
-            lowest = -1
-            for j in range(offsets[i], offsets[i + 1]):
-                if not kept[j] and (lowest < 0 or equity[j] < equity[lowest]):
-                    lowest = j
-            kept[lowest] = True
-
-
-def _pruned(
-    net: TrainingNet,
-    parents: Boards,
-    children: Boards,
-    offsets: NDArray[np.int64],
-    drawn: NDArray[np.int64],
-    keep: int,
-) -> tuple[Boards, NDArray[np.int64], NDArray[np.int64]]:
-    """The ``keep`` children of each roll worth a look, their offsets, where those drawn have gone.
-
-    Exact endings and races stay, since the pruning net does not know them.
-    """
-    first = np.ascontiguousarray(offsets[:: (len(offsets) - 1) // len(parents)])
-    kept = np.zeros(len(children), bool)
-    _mark_kept(outcomes(net, parents, children, first) @ OUTCOME_EQUITIES, offsets, keep, kept)
-    kept |= classify(children) < PositionClass.CRASHED
-    kept[drawn[drawn >= 0]] = True
-    before = np.concatenate([[0], np.cumsum(kept)])
-    return children[kept], before[offsets], np.where(drawn >= 0, before[drawn], -1)
-
-
-@dataclass(frozen=True)
-class _Moves:
-    """The plays that games made."""
-
-    ahead: NDArray[np.float32]  # float32[g, 6], the value of the position before, one roll ahead
-    boards: Boards  # after the play
-    values: NDArray[np.float32]  # float32[g, 6], the net's values after the play
-    classes: NDArray[np.int8]
-    best: NDArray[np.bool_]  # whether it was the best play
-
-
-def _move(
-    nets: Nets,
-    config: TrainConfig,
-    boards: Boards,
-    dice: NDArray[np.int8],
-    chance: NDArray[np.float64],
-) -> _Moves:
-    """Look at all plays of all rolls, or of the roll that came, and make a play of that.
-
-    ``chance`` float64[g] says whether a play is random or near, and its remainder which.
-    """
-    games = len(boards)
-    if config.rolls == "all":
-        children, offsets = all_rolls(boards)
-        rolled = np.arange(games) * 21 + ROLL_INDEX[dice[:, 0], dice[:, 1]]
-    else:
-        children, offsets = plays_slice(boards, dice)
-        rolled = np.arange(games)
-    rolls_per_game = (len(offsets) - 1) // games
-    drawn = _drawn(offsets, rolled, chance, 0.0, config.random_plays)
-    parents = swap(boards)
-    for net, keep in zip(nets.prune, config.keep, strict=False):
-        children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
-    first = np.ascontiguousarray(offsets[::rolls_per_game])
-    values, classes = child_values(nets, parents, children, first)
-    best = lowest(values @ OUTCOME_EQUITIES, offsets)
-    weights = ROLL_WEIGHTS / 36.0 if rolls_per_game == 21 else np.ones(1)
-    of_best = values[best][:, INVERTED_OUTCOMES].reshape(games, rolls_per_game, 6)
-    ahead = np.einsum("grk,r->gk", of_best, weights).astype(np.float32)
-    near = _drawn(offsets, rolled, chance, config.random_plays, config.near_plays)
-    chosen = np.where(drawn >= 0, drawn, np.where(near >= 0, near, best[rolled]))
-    return _Moves(ahead, children[chosen], values[chosen], classes[chosen], chosen == best[rolled])
-
-
-def _drawn(
-    offsets: NDArray[np.int64],
-    rolled: NDArray[np.int64],
-    chance: NDArray[np.float64],
-    least: float,
-    share: float,
-) -> NDArray[np.int64]:
-    """A play of each roll in ``rolled`` where chance is in ``share`` from ``least``, else -1."""
-    place = (chance - least) / max(share, 1e-9)
-    plays = offsets[rolled + 1] - offsets[rolled]
-    play = np.minimum((place * plays).astype(np.int64), plays - 1)
-    return np.where((place >= 0) & (place < 1) & (share > 0), offsets[rolled] + play, -1)
-
-
-def _moves(
-    nets: Nets,
-    config: TrainConfig,
-    boards: Boards,
-    dice: NDArray[np.int8],
-    chance: NDArray[np.float64],
-) -> _Moves:
-    """As ``_move``, in slices on all threads."""
-
-    def work(rows: slice) -> _Moves:
-        return _move(nets, config, boards[rows], dice[rows], chance[rows])
-
-    size = _PARENTS_PER_SLICE if config.rolls == "all" else 21 * _PARENTS_PER_SLICE
-    slices = map_slices(work, len(boards), size)
-    return _Moves(*(np.concatenate(parts) for parts in zip(*map(_columns, slices), strict=True)))
-
-
-def _columns(moves: _Moves) -> tuple[NDArray[Any], ...]:
-    return moves.ahead, moves.boards, moves.values, moves.classes, moves.best
-
-
-def _trained_class(classes: NDArray[np.int8], config: TrainConfig) -> NDArray[np.bool_]:
-    """Whether boards of these classes are what the net learns."""
-    if config.position_class == "race":
-        return np.asarray(classes == PositionClass.RACE)
-    if config.position_class == "crashed":
-        return np.asarray(classes == PositionClass.CRASHED)
-    contact = (classes == PositionClass.CONTACT) | (classes == PositionClass.CRASHED)
-    with_races = config.position_class == "prune" or not config.race
-    return np.asarray(contact | (classes == PositionClass.RACE) if with_races else contact)
+from .hard import with_new
+from .moves import EXACT, Moves, Nets, child_values, make_moves, pruned, trained_class
 
 
 def new_games(nets: Nets, boards: Boards) -> Games:
@@ -217,6 +48,20 @@ class _Turn:
     linked: NDArray[np.bool_]  # whether the best play was made and the game did not end
     trained: NDArray[np.bool_]  # whether the net learns the positions
     races: Boards  # races met
+    siblings: Boards  # plays of the roll before that were not made, int8[s, 2, 25]
+    sibling_values: NDArray[np.float32]  # float32[s, 6], one roll ahead
+    sibling_games: NDArray[np.int64]  # int64[s], the game of each
+
+
+@dataclass(frozen=True)
+class _Others:
+    """Plays not made in the turn before, to be valued one roll ahead beside those made."""
+
+    boards: Boards
+    games: NDArray[np.int64]
+
+
+_NO_OTHERS = _Others(NO_BOARDS, np.zeros(0, np.int64))
 
 
 def play_round(
@@ -234,10 +79,11 @@ def play_round(
     """
     turns: list[_Turn] = []
     met = 0
+    others = _NO_OTHERS
     while len(turns) < config.turns and met < wanted:
-        games, turn = _play_turn(nets, games, generator, config, starts)
+        games, turn, others = _play_turn(nets, games, others, generator, config, starts)
         turns.append(turn)
-        met += int(turn.trained.sum())
+        met += int(turn.trained.sum()) + len(turn.siblings)
     boards, own, ahead, linked, trained = (
         np.stack([getattr(turn, name) for turn in turns])
         for name in ("boards", "own", "ahead", "linked", "trained")
@@ -245,36 +91,84 @@ def play_round(
     targets = _targets(ahead, own, games.values, linked, config.trace)
     error = ((ahead - own)[trained] @ OUTCOME_EQUITIES).astype(np.float64)
     residual = float(np.sqrt(np.mean(error**2))) if len(error) else 0.0
+    if config.hard_boards:
+        games = replace(games, hard=with_new(games.hard, boards[trained], error, config.hard_kept))
     races = np.concatenate([turn.races for turn in turns])
-    found = Round(boards[trained], targets[trained], np.arange(trained.sum()), races, residual)
-    return games, found
+    rolls = np.arange(boards.shape[0] * boards.shape[1]).reshape(trained.shape)[trained]
+    found = Round(boards[trained], targets[trained], rolls, races, residual)
+    return games, _with_siblings(found, turns) if config.siblings else found
+
+
+def _with_siblings(found: Round, turns: list[_Turn]) -> Round:
+    """Put the plays that were not made beside those that were."""
+    count = len(turns[0].boards)
+    rolls = np.concatenate([t * count + turn.sibling_games for t, turn in enumerate(turns)])
+    rolls = np.concatenate([found.rolls, rolls])
+    boards = np.concatenate([found.boards, *(turn.siblings for turn in turns)])
+    targets = np.concatenate([found.targets, *(turn.sibling_values for turn in turns)])
+    order = np.argsort(rolls, kind="stable")
+    return replace(found, boards=boards[order], targets=targets[order], rolls=rolls[order])
 
 
 def _play_turn(
-    nets: Nets, games: Games, generator: np.random.Generator, config: TrainConfig, starts: Starts
-) -> tuple[Games, _Turn]:
+    nets: Nets,
+    games: Games,
+    others: _Others,
+    generator: np.random.Generator,
+    config: TrainConfig,
+    starts: Starts,
+) -> tuple[Games, _Turn, _Others]:
     boards = games.boards
     count = len(boards)
     opening = (games.played == 0) & (boards == START).all(axis=(1, 2))
     openings = opening_rolls(generator, count)
     dice = np.where(opening[:, None], openings, roll_dice(generator, count))
-    made = _moves(nets, config, boards, dice, generator.random(count))
+    made, ahead = _looked_at(nets, config, boards, others, dice, generator.random(count))
     played = games.played + 1
-    ended = np.isin(made.classes, _EXACT) | (played >= config.max_game_turns)
+    ended = np.isin(made.classes, EXACT) | (played >= config.max_game_turns)
     if config.race and config.position_class != "race":
         ended |= made.classes == PositionClass.RACE
     races = made.boards[made.classes == PositionClass.RACE]
-    trained = _trained_class(classify(boards), config)
-    turn = _Turn(boards, games.values, made.ahead, made.best & ~ended, trained, races)
-    after = Games(made.boards, made.values, played)
+    trained = trained_class(classify(boards), config)
+    turn = _Turn(
+        boards,
+        games.values,
+        made.ahead,
+        made.best & ~ended,
+        trained,
+        races,
+        others.boards,
+        ahead,
+        others.games,
+    )
+    after = replace(games, boards=made.boards, values=made.values, played=played)
+    left = np.flatnonzero(made.has_other & ~ended)
     if ended.any():
-        fresh = new_games(nets, starts(int(ended.sum()), generator))
-        after.boards[ended], after.values[ended], after.played[ended] = (
-            fresh.boards,
-            fresh.values,
-            0,
-        )
-    return after, turn
+        fresh = new_games(nets, starts(int(ended.sum()), generator, games.hard))
+        after.boards[ended], after.values[ended] = fresh.boards, fresh.values
+        after.played[ended] = 0
+    return after, turn, _Others(made.others[left], left)
+
+
+def _looked_at(
+    nets: Nets,
+    config: TrainConfig,
+    boards: Boards,
+    others: _Others,
+    dice: NDArray[np.int8],
+    chance: NDArray[np.float64],
+) -> tuple[Moves, NDArray[np.float32]]:
+    """Moves of the games, and float32[s, 6], the values of ``others`` one roll ahead."""
+    extra = len(others.boards)
+    moves = make_moves(
+        nets,
+        config,
+        np.concatenate([boards, others.boards]),
+        np.concatenate([dice, np.ones((extra, 2), np.int8)]),
+        np.concatenate([chance, np.ones(extra)]),
+    )
+    rows = {field.name: getattr(moves, field.name)[: len(boards)] for field in fields(Moves)}
+    return Moves(**rows), moves.ahead[len(boards) :]
 
 
 def _targets(
@@ -333,13 +227,13 @@ def _teacher_turn(
     drawn = np.where(random, generator.integers(offsets[:-1], offsets[1:]), -1)
     parents = swap(games.boards)
     for net, keep in zip(nets.prune, config.keep, strict=False):
-        children, offsets, drawn = _pruned(net, parents, children, offsets, drawn, keep)
+        children, offsets, drawn = pruned(net, parents, children, offsets, drawn, keep)
     values, classes = child_values(nets, parents, children, offsets)
     best = lowest(values @ OUTCOME_EQUITIES, offsets)
     near = generator.random(count) < config.near_plays
     chosen = np.where(near, generator.integers(offsets[:-1], offsets[1:]), best)
     chosen = np.where(random, drawn, chosen)
-    learned = _trained_class(classes, config)
+    learned = trained_class(classes, config)
     rolls = np.repeat(turn * count + np.arange(count), np.diff(offsets))
     found = Round(children[learned], values[learned], rolls[learned], NO_BOARDS, 0.0)
     boards, played = children[chosen], games.played + 1
@@ -347,4 +241,5 @@ def _teacher_turn(
     first = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
     ended = (classes[chosen] < first) | (played >= config.max_game_turns)
     boards[ended] = starts(int(ended.sum()), generator)
-    return Games(boards, values[chosen], np.where(ended, 0, played)), found
+    after = replace(games, boards=boards, values=values[chosen], played=np.where(ended, 0, played))
+    return after, found

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gnubg_py.board import Boards
 from gnubg_py.evaluators.files import leaf_of_file
 from gnubg_py.network.model import weights_of
 from gnubg_py.network.weights import Weights, load_weights
@@ -14,10 +15,12 @@ from gnubg_py.network.weights import Weights, load_weights
 from .config import TrainConfig
 from .fit import Fitter
 from .games import Games, Round, Task, starts_of
+from .moves import Nets
 from .net import TrainingNet, training_net
+from .residual import residual_of, residuals
 from .rolls import rolls_task
-from .scores import score_net
-from .selfplay import Nets, new_games, play_round, teacher_round
+from .scores import router_of, score_net
+from .selfplay import new_games, play_round, teacher_round
 from .warmup import warm_up
 
 
@@ -47,7 +50,10 @@ def self_play_task(config: TrainConfig) -> Task:
         play_one = teacher_round if config.teacher else play_round
         return play_one(nets(weights), games, generator, config, starts, wanted)
 
-    return Task(begin, play, partial(score_net, race=race))
+    def residual(weights: Weights, boards: Boards) -> float:
+        return residual_of(residuals(router_of(weights, race), boards)).rms
+
+    return Task(begin, play, partial(score_net, race=race), residual)
 
 
 def _nets_of_files(paths: tuple[str, ...], config: TrainConfig) -> tuple[TrainingNet, ...]:

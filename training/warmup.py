@@ -17,7 +17,8 @@ from gnubg_py.board import Boards, pip_count
 from .config import TrainConfig
 from .fit import Fitter, add, fit, new_buffer
 from .games import Starts
-from .selfplay import Nets, new_games, play_round
+from .moves import Nets
+from .selfplay import new_games, play_round
 
 _ROUNDS, _TURNS, _BATCHES = 2, 60, 600
 _SPREAD = 30.0
