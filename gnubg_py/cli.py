@@ -33,8 +33,6 @@ COMMANDS = {
 """Every command and what it does, in the order ``--help`` lists them."""
 
 DEFAULT_COMMAND = "shell"
-SHELL_OPTIONS = ("-c", "--commands", "--seed")
-"""Options that may come without a command, which is then the shell."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -51,20 +49,20 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    if not words or words[0].partition("=")[0] in SHELL_OPTIONS or words[0].startswith("-c"):
-        words = [DEFAULT_COMMAND, *words]
-    name, *rest = words
-    if name in ("-h", "--help", "help"):
+    if words and words[0] in ("-h", "--help", "help"):
         print(_help())
         return DONE
-    if name == "--version":
-        from importlib.metadata import version
-
-        print(PROGRAM, version(PROGRAM))
-        return DONE
+    if not words or _is_gnubgs(words[0]):
+        words = [DEFAULT_COMMAND, *words]
+    name, *rest = words
     if name not in COMMANDS:
         raise ValueError(_unknown(name))
     return _run_command(name, rest)
+
+
+def _is_gnubgs(word: str) -> bool:
+    """Whether a first word is one that gnubg takes: an option, or the name of a file."""
+    return word.startswith("-") or (word not in COMMANDS and ("." in word or "/" in word))
 
 
 def _run_command(name: str, words: list[str]) -> int:
@@ -84,7 +82,11 @@ def _run_command(name: str, words: list[str]) -> int:
 def _help() -> str:
     lines = [f"usage: {PROGRAM} COMMAND ...", "", "A backgammon analysis engine.", ""]
     lines += [f"  {name:<10}{text}" for name, text in COMMANDS.items()]
-    lines += ["", f"{PROGRAM} COMMAND --help tells more; {PROGRAM} --version names the version."]
+    lines += [
+        "",
+        f"{PROGRAM} COMMAND --help tells more. Without a command gnubg's options are taken",
+        f"({PROGRAM} -t -q -c FILE, {PROGRAM} match.sgf ...): see {PROGRAM} shell --help.",
+    ]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""``gnubg-py shell``, and ``gnubg-py`` alone: the gnubg-like command line."""
+"""``gnubg-py shell``, and ``gnubg-py`` alone: the gnubg-like command line, with gnubg's options."""
 
 from __future__ import annotations
 
@@ -6,41 +6,94 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from gnubg_py.exits import DONE, INTERRUPTED
-from gnubg_py.files import read_text
 from gnubg_py.shell.dice_source import DiceSource
-from gnubg_py.shell.loop import interact, run_lines
+from gnubg_py.shell.loop import interact, run_line, run_lines
 from gnubg_py.shell.preferences import read_settings
 from gnubg_py.shell.session import Session
+from gnubg_py.shell.show_commands import banner
+from gnubg_py.shell.words import LONGEST_LINE
 
-HELP = "Open the shell, or run the commands of a file or a pipe."
+HELP = "Open the shell, or run the commands of a file or a pipe. The options are gnubg's."
+
+FAILED = 1
+"""The exit status of `--strict` where a command could not be carried out."""
+_WITHOUT_EFFECT = (
+    (("-t", "--tty"), "the command line, which is all there is"),
+    (("-q", "--quiet"), "no sounds: there are none"),
+    (("-S", "--splash"), "no splash screen"),
+    (("-w", "--window-system-only"), "no windows"),
+    (("-d", "--debug"), "no debugging"),
+    (("-b", "--no-bearoff"), "ignored: the bearoff databases are always used"),
+)
+_FOLDERS = ("-D", "--datadir"), ("-P", "--pkgdatadir"), ("-O", "--docdir"), ("--display",)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("-c", "--commands", metavar="FILE", help="run the commands of a file")
-    parser.add_argument("--seed", type=int, help="the seed of the dice")
+    add = parser.add_argument
+    add("file", nargs="?", help="a match to open first")
+    add("-c", "--commands", metavar="FILE", help="run the commands of a file (- is the input)")
+    add("-p", "--python", metavar="FILE", nargs="?", const="", help="run a script in Python")
+    add("-r", "--no-rc", action="store_true", help="do not read the settings that were saved")
+    add("-s", "--prefsdir", metavar="FOLDER", type=Path, help="where settings are kept")
+    add("-l", "--lang", metavar="LANG", help="ignored: the program speaks English")
+    add("-v", "--version", action="store_true", help="show the version and end")
+    add("--seed", type=int, help="the seed of the dice")
+    add("--strict", action="store_true", help="end with status 1 where a command failed")
+    for flags, text in _WITHOUT_EFFECT:
+        add(*flags, action="store_true", help=text)
+    for flags in _FOLDERS:
+        add(*flags, metavar="X", help="ignored: as gnubg has it")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run commands until there are no more."""
-    session = Session()
+    if args.version:
+        print(banner())
+        return DONE
+    session = Session(settings_folder=args.prefsdir)
     if args.seed is not None:
         if args.seed < 0:
             raise ValueError(f"seed {args.seed}: should be 0 or above")
         session.dice = DiceSource(seed=args.seed)
-    read_settings(session)
-    if args.commands is not None:
-        run_lines(session, read_text(Path(args.commands), pipes=True).splitlines())
+    if args.tty or sys.stdin.isatty():
+        session.say(banner())
+    if not args.no_rc:
+        read_settings(session)
+    if args.file is not None:
+        run_line(session, f'load match "{args.file}"')
+    _run_commands(session, args)
+    if session.stopped and not session.interactive:
+        return INTERRUPTED
+    return FAILED if args.strict and session.failed else DONE
+
+
+def _run_commands(session: Session, args: argparse.Namespace) -> None:
+    if args.python:
+        run_line(session, f'load python "{args.python}"')
+    elif args.commands is not None:
+        run_lines(session, _lines_of(args.commands))
     elif sys.stdin.isatty():
         interact(session)
     else:
-        run_lines(session, _piped())
-    return INTERRUPTED if session.stopped and not session.interactive else DONE
+        run_lines(session, _lines(sys.stdin.buffer))
 
 
-def _piped() -> Iterator[str]:
-    """The lines of standard input; bytes that are no text become question marks."""
-    for line in sys.stdin.buffer:
-        yield line.decode("utf-8", "replace").rstrip("\r\n")
+def _lines_of(name: str) -> Iterator[str]:
+    """The lines of a file, of a pipe that a shell has named, or of standard input."""
+    if name in ("-", "/dev/stdin"):
+        return _lines(sys.stdin.buffer)
+    path = Path(name)
+    if path.is_dir() or not path.exists():
+        raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
+    return _lines(path.open("rb"))
+
+
+def _lines(file: BinaryIO) -> Iterator[str]:
+    """Lines as they come; bytes that are no text become question marks."""
+    with file:
+        while line := file.readline(LONGEST_LINE + 2):
+            yield line.decode("utf-8", "replace").rstrip("\r\n")

@@ -44,6 +44,9 @@ def run_line(session: Session, line: str) -> bool:
     except Exception as problem:
         # A fault of ours should not cost the user the match that is being played.
         session.say(one_line(f"{FAULT} ({type(problem).__name__}: {problem})."))
+    finally:
+        session.out.flush()
+    session.failed = True
     return False
 
 
@@ -57,6 +60,8 @@ def _run(session: Session, line: str) -> None:
     given = words.split(line)
     if not given:
         return
+    if given[0][0].isdigit() or given[0].lower().startswith("bar/"):
+        given.insert(0, "move")
     session.history.append(line.strip()[:500])
     del session.history[:-_REMEMBERED]
     if given[0].startswith("?") and len(given[0]) > 1:
@@ -105,7 +110,7 @@ def interact(session: Session) -> None:
     session.interactive = True
     with_readline = _set_up_readline(session)
     session.reader = input
-    session.say("gnubg_py: type `help' for the commands, `quit' to leave.")
+    session.say("Type `help' for the commands, `quit' to leave.")
     while not session.leaving:
         try:
             line = input(prompt_of(session))

@@ -27,6 +27,7 @@ from gnubg_py.game.record import (
 from gnubg_py.layout import Output
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import printable_lines
+from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.results import Play
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings
@@ -92,6 +93,8 @@ class Session:
     evaluations_per_second: float | None = None
     history: list[str] = field(default_factory=list)
     leaving: bool = False
+    failed: bool = False
+    """Whether a command could not be carried out."""
     stopped: bool = False
     """Whether Ctrl-C stopped the last command: a script ends there."""
     script_depth: int = 0
@@ -104,7 +107,10 @@ class Session:
         """The next line of input; ``EOFError`` when there is none."""
         if self.reader is None:
             raise EOFError
-        return self.reader(question if self.interactive else "").strip()
+        if self.interactive:
+            return self.reader(question).strip()
+        print(question, end="", file=self.out, flush=True)
+        return self.reader("").strip()
 
     def confirm(self, question: str) -> bool:
         """Ask yes or no, of a person only: a script means what it says."""
@@ -263,7 +269,7 @@ class Session:
         """Draw the position the user looks at."""
         position = self.shown()
         if self.output.rawboard:
-            self.say(position.gnubg_id)
+            self.say(fibs_board(position.board, position.match, self.names))
             return
         drawing = draw(position.board, position.match, self.names, clockwise=self.clockwise)
         self.say(drawing + "\n")

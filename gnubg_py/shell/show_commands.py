@@ -284,7 +284,12 @@ def show_scoresheet(session: Session) -> None:
 
 def show_version(session: Session) -> None:
     """``show version``."""
-    session.say(f"gnubg_py {version_number()}, a backgammon engine in Python, MIT licence.")
+    session.say(banner())
+
+
+def banner() -> str:
+    """What the program is, in one line, for people and for the clients of gnubg."""
+    return f"gnubg_py {version_number()}, compatible with GNU Backgammon 1.07, MIT licence."
 
 
 def version_number() -> str:
