@@ -68,7 +68,7 @@ def test_help_lists_every_command_in_80_columns(main: Main) -> None:
 def test_version_is_the_installed_one(main: Main) -> None:
     status, out, _ = main("--version")
     assert status == 0
-    assert out.split()[0] == "gnubg-py"
+    assert out.split()[0] == "gnubg_py"
     assert out.split()[1][0].isdigit()
 
 
@@ -114,7 +114,7 @@ def test_hint_takes_a_position_and_a_roll(main: Main) -> None:
     [
         (["hnit"], "gnubg-py: unknown command 'hnit': did you mean hint?\n"),
         (["xyzzy"], "gnubg-py: unknown command 'xyzzy': the commands are"),
-        (["--nonsense"], "gnubg-py: unknown command '--nonsense'"),
+        (["--nonsense"], "gnubg-py: shell: unrecognized arguments: --nonsense"),
         (["hint", "--nonsense"], "gnubg-py: hint: unrecognized arguments: --nonsense; see"),
         (["hint", "--dice"], "gnubg-py: hint: argument --dice: expected one argument; see"),
         (["hint", "--ply", "9"], "gnubg-py: 9 plies: should be a whole number from 0 to 4\n"),

@@ -45,8 +45,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--strict", action="store_true", help="end with status 1 where a command failed")
     for flags, text in _WITHOUT_EFFECT:
         add(*flags, action="store_true", help=text)
-    for flags in _FOLDERS:
-        add(*flags, metavar="X", help="ignored: as gnubg has it")
+    for names in _FOLDERS:
+        add(*names, metavar="X", help="ignored: one of gnubg's folders, or its display")
 
 
 def run(args: argparse.Namespace) -> int:

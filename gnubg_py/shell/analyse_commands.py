@@ -16,7 +16,7 @@ from gnubg_py.notation import play_text
 from gnubg_py.search.cache import identity
 from gnubg_py.shell import engine
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.statistics_text import statistics_text
+from gnubg_py.shell.statistics_text import Scale, statistics_text
 from gnubg_py.shell.tree import Command
 
 Place = tuple[int, int]
@@ -58,7 +58,9 @@ def _analyse(session: Session, places: list[Place]) -> bool:
             for place in todo:
                 game = record.games[place[0]]
                 action = game.actions[place[1]]
-                session.analysed[place] = judge(game, place[1], action, analyst)
+                wanted = session.analysed_players[action.player]
+                judged = judge(game, place[1], action, analyst) if wanted else ()
+                session.analysed[place] = judged
                 bar.update()
         except KeyboardInterrupt:
             session.stopped = True
@@ -191,7 +193,8 @@ def _statistics(session: Session, games: range) -> None:
         return
     judgements = [item for place in places for item in session.analysed[place]]
     both = collect(judgements, session.analysis.limits)
-    session.say(statistics_text(both, session.names, record.length, _result(session, games)))
+    scale = Scale(record.length, session.printing.error_factor, session.printing.rating_offset)
+    session.say(statistics_text(both, session.names, scale, _result(session, games)))
 
 
 def _result(session: Session, games: range) -> float | None:

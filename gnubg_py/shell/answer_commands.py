@@ -17,7 +17,6 @@ from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import eq2mwc, mwc2eq
 from gnubg_py.cube.state import can_double
 from gnubg_py.dice import roll_dice
-from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
 from gnubg_py.game.position import Position, valued
 from gnubg_py.match import MONEY, NO_DICE, MatchState
@@ -40,14 +39,15 @@ _MANY = 10
 
 
 def _asked(session: Session) -> Position:
-    if not session.has_game:
+    if not session.is_playing:
         raise ValueError("You must set up a board first.")
     return session.position()
 
 
 def hint(session: Session, given: list[str]) -> None:
     """``hint [N]``: the plays of the roll, the cube action, the take, or the resignation."""
-    most = words.whole(given, 1, 1000, "how many plays to show") if given else _MANY
+    count = given[0] if given else ""
+    most = int(count) if count.isascii() and count.isdigit() and len(count) < 6 else 0
     position = _asked(session)
     match = position.match
     if match.resigned:
@@ -58,11 +58,11 @@ def hint(session: Session, given: list[str]) -> None:
         found = find_plays(session, position)
         cube = engine.session_cube(session, position)
         met = engine.met_of(session)
-        session.say(layout.plays_text(found, most, cube, met, session.output))
-    elif not session.rules.cube:
-        raise IllegalActionError(Refusal.CUBE_DISABLED)
-    else:
+        session.say(layout.plays_text(found, most or _MANY, cube, met, session.output))
+    elif session.rules.cube and can_double(engine.session_cube(session, position)):
         _cube_action(session, position.board, match)
+    else:
+        session.say("You cannot double.")
 
 
 def find_plays(session: Session, position: Position) -> PlaysHint:
@@ -70,8 +70,8 @@ def find_plays(session: Session, position: Position) -> PlaysHint:
     with search_bar() as bar:
         found = best_plays(
             (position.board, valued(position.match)),
-            settings=session.hints.plays,
-            filters=session.hints.filters,
+            settings=session.hint_strength.plays,
+            filters=session.hint_strength.filters,
             evaluator=engine.router_of(session),
             met=session.met,
             beavers=session.rules.beavers > 0,
@@ -87,7 +87,7 @@ def _cube_action(session: Session, board: Board, match: MatchState) -> None:
     with search_bar() as bar:
         found = cube_action(
             (board, valued(match)),
-            settings=session.hints.cube,
+            settings=session.hint_strength.cube,
             evaluator=engine.router_of(session),
             met=session.met,
             beavers=session.rules.beavers > 0,
@@ -98,7 +98,7 @@ def _cube_action(session: Session, board: Board, match: MatchState) -> None:
 
 
 def _resignation(session: Session, position: Position) -> None:
-    on, accepted = engine.resignation_values(session, position, session.hints)
+    on, accepted = engine.resignation_values(session, position, session.hint_strength)
     digits = session.output.digits
     session.say(f"Equity before resignation : {on:+.{digits}f}")
     session.say(
@@ -120,7 +120,7 @@ def evaluate(session: Session, given: list[str]) -> None:
     session.say(f"Position ID:\t{position_id(board)}\nMatch ID:\t{match_id(state)}\n")
     found = value(
         (board, valued(state)),
-        settings=session.hints.plays,
+        settings=session.hint_strength.plays,
         evaluator=engine.router_of(session),
         met=session.met,
         beavers=session.rules.beavers > 0,
@@ -131,7 +131,7 @@ def evaluate(session: Session, given: list[str]) -> None:
     session.stopped = not found.complete
     if session.stopped:
         return
-    if session.rules.cube and state.dice == NO_DICE and not state.doubled and can_double(cube):
+    if session.rules.cube and not state.doubled and can_double(cube):
         session.say("\n")
         _cube_action(session, board, state)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from gnubg_py.shell import (
     analyse_commands,
@@ -21,59 +21,53 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import TITLES as SETTING_TITLES
 from gnubg_py.shell.tree import Command, Layout, build, every, find, help_text
 
-_NOT_HERE = {
-    "annotate": "no annotations",
-    "copy": "no clipboard",
-    "external": "no moves of other processes",
-    "history": "type `show history'",
-    "invert": "tables are the same for both players",
-    "relational": "no database of matches",
-}
-_NOT_SET = {
-    "appearance": "no graphical interface", "browser": "no browser", "calibration": "type "
-    "`calibrate'", "cheat": "dice are not manipulated", "colours": "no graphical interface",
-    "commandwindow": "no graphical interface", "cubeefficiency": "the shipped values are used",
-    "defaultnames": "type `set player 0 name'", "delay": "boards are shown at once",
-    "dockpanels": "no graphical interface", "export": "no settings of exports",
-    "fullscreen": "no graphical interface", "gamelist": "no graphical interface",
-    "geometry": "no graphical interface", "gotofirstgame": "type `first game'",
-    "gui": "no graphical interface", "import": "no settings of imports",
-    "sgf": "no SGF files", "invert": "tables are the same for both players",
-    "aliases": "no aliases", "lang": "English only", "matchinfo": "no match information",
-    "message": "no graphical interface", "panels": "no graphical interface",
-    "panelwidth": "no graphical interface", "priority": "no change of priority",
-    "ratingoffset": "ratings begin at 2050", "record": "every game is recorded",
-    "sound": "no sound", "styledgamelist": "no graphical interface",
-    "theorywindow": "no graphical interface", "toolbar": "no graphical interface",
-    "tutor": "no tutor: type `hint'", "vsync3d": "no graphical interface",
-    "warning": "no warnings", "autosave": "no autosave",
+_WINDOWS = (
+    "annotation appearance colours commandwindow delay dockpanels fullscreen gamelist geometry gui "
+    "message panels panelwidth styledgamelist theorywindow toolbar vsync3d warning"
+)
+_UNSUPPORTED = {
+    "no graphical interface": [
+        *(f"set {word}" for word in _WINDOWS.split()),
+        "set analysis window", "show delay", "show geometry", "show panels", "show warning",
+        "copy", "export position bgo2clipboard",
+    ],
+    "no sound": ["set sound", "show sound"],
+    "no browser": ["set browser", "show browser", "show manual"],
+    "no database of matches": ["relational"],
+    "dice are not manipulated": ["set cheat"],
+    "no network services": ["set rng random.org", "set rollout rng random.org"],
+    "games rolled out are not kept": ["set rollout log", "set rollout logfile"],
+    "nets are .safetensors or .onnx files: `set net FILE'": ["load weights"],
+    "use text or html, and a browser's printer": [
+        *(f"export {what} {kind}" for what in ("game", "match", "session", "position")
+          for kind in ("latex", "pdf", "ps")),
+        "export htmlimages",
+    ],
+    "not yet": [
+        "annotate", "external", "invert", "set priority", "set autosave", "show autosave",
+        "set export", "set import", "set sgf", "set cubeefficiency", "set invert",
+        "set matchinfo", "show matchinfo", "show cubeefficiency", "show export",
+        "show gammonvalues", "show matchresult", "show onesidedrollout", "show temperaturemap",
+        "show scoremap",
+    ],
 }  # fmt: skip
-_NOT_SHOWN = {
-    "aliases": "no aliases", "autosave": "no autosave", "buildinfo": "type `show version'",
-    "browser": "no browser", "cheat": "dice are not manipulated",
-    "copying": "MIT licence: see LICENSE", "credits": "see the README",
-    "cubeefficiency": "see docs/cube.md", "delay": "boards are shown at once",
-    "fullboard": "type `show board'", "gammonvalues": "see docs/cube.md",
-    "export": "no settings of exports", "geometry": "no graphical interface",
-    "lang": "English only", "manual": "see docs/",
-    "matchinfo": "no match information", "matchresult": "type `show statistics match'",
-    "onesidedrollout": "type `rollout'", "panels": "no graphical interface",
-    "ratingoffset": "ratings begin at 2050", "sound": "no sound",
-    "temperaturemap": "type `show rolls'", "scoremap": "no score map",
-    "tutor": "no tutor", "warning": "no warnings", "warranty": "MIT licence: see LICENSE",
-}  # fmt: skip
+"""Why some of gnubg's commands are not here. Where a name is a command of ours, it is."""
 
 
-def _unsupported(reasons: Mapping[str, str], prefix: str = "") -> Iterator[Command]:
+def _unsupported(known: Iterable[Command]) -> Iterator[Command]:
     """Commands that say why they are not here."""
-    for name, why in reasons.items():
+    names = {command.name for command in known}
+    for why, commands in _UNSUPPORTED.items():
+        for words in commands:
+            if not any(name == words or name.startswith(f"{words} ") for name in names):
+                yield _refusal(words, why)
 
-        def run(
-            session: Session, given: list[str], words: str = prefix + name, why: str = why
-        ) -> None:
-            raise ValueError(f"not supported here: {words} ({why}).")
 
-        yield Command(prefix + name, f"Not supported here: {why}", run, "...", hidden=True)
+def _refusal(words: str, why: str) -> Command:
+    def run(session: Session, given: list[str]) -> None:
+        raise ValueError(f"not supported here: {words} ({why}).")
+
+    return Command(words, f"Not supported here: {why}", run, "...", hidden=True)
 
 
 def show_help(session: Session, given: list[str]) -> None:
@@ -86,6 +80,22 @@ def show_every_command(session: Session) -> None:
     for path, command in every(ROOT):
         if command.run is not None and not command.hidden:
             session.say(f"{' '.join(path)} {command.usage}".rstrip())
+
+
+def show_licence(session: Session) -> None:
+    """``show copying``, ``show warranty``."""
+    session.say(
+        "gnubg_py may be used, copied, changed and sold by anyone, under the MIT licence (see the "
+        "file LICENSE).\nIt comes without any warranty."
+    )
+
+
+def show_credits(session: Session) -> None:
+    """``show credits``."""
+    session.say(
+        "gnubg_py stands on GNU Backgammon, whose authors worked out most of what it does, and on "
+        "Kazaross's match equity table.\nIt is written with NumPy, Numba and PyTorch."
+    )
 
 
 def leave(session: Session) -> None:
@@ -144,7 +154,7 @@ _ORDER = {
 }
 """gnubg's own order, by which it resolves abbreviations: elsewhere it is that of our lists."""
 
-COMMANDS = (
+_COMMANDS = (
     *play_commands.COMMANDS,
     *navigate_commands.COMMANDS,
     *answer_commands.COMMANDS,
@@ -161,10 +171,13 @@ COMMANDS = (
     Command("help", "What commands there are", show_help, "[command]"),
     Command("quit", "Leave the shell", leave),
     Command("show commands", "Every command", show_every_command),
-    *_unsupported(_NOT_HERE),
-    *_unsupported(_NOT_SET, "set "),
-    *_unsupported(_NOT_SHOWN, "show "),
+    Command("show buildinfo", "The version", show_commands.show_version),
+    Command("show copying", "The licence", show_licence),
+    Command("show credits", "Who made it", show_credits),
+    Command("show fullboard", "The board", show_commands.show_board, "[position]"),
+    Command("show warranty", "The licence", show_licence),
 )
+COMMANDS = (*_COMMANDS, *_unsupported(_COMMANDS))
 ROOT = Command(
     "", "", subcommands=build(COMMANDS, Layout(_TITLES, _ORDER, {"set player": _players})),
     short={"analyze": "analyse", "n": "next", "p": "previous", "r": "roll"},

@@ -91,8 +91,8 @@ def show_rolls(session: Session, given: list[str]) -> None:
         boards,
         ROLLS,
         engine.session_cube(session, bare),
-        replace(session.hints.plays, plies=plies),
-        session.hints.filters,
+        replace(session.hint_strength.plays, plies=plies),
+        session.hint_strength.filters,
         engine.router_of(session),
         engine.met_of(session),
     )

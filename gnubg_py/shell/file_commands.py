@@ -11,7 +11,7 @@ from gnubg_py.drawing.svg import board_svg
 from gnubg_py.drawing.text import draw
 from gnubg_py.files import read_text
 from gnubg_py.game.position import is_playing
-from gnubg_py.game.record import MatchRecord
+from gnubg_py.game.record import MatchRecord, swapped
 from gnubg_py.game.storage import load_match, save_match, write_text
 from gnubg_py.matchfiles.mat import from_mat, to_mat
 from gnubg_py.notation import parse_position, simple, xgid
@@ -24,7 +24,7 @@ _DEEPEST = 8
 
 
 def _may_write(session: Session, path: Path) -> bool:
-    if not (session.confirm_save and path.exists()):
+    if not (session.confirms.save and path.exists()):
         return True
     return session.confirm(f"{path} exists. Write over it?")
 
@@ -82,7 +82,9 @@ def import_mat(session: Session, given: list[str]) -> None:
         raise ValueError(f"{path}: {error}") from None
     for warning in contents.warnings:
         session.say(warning)
-    _open(session, contents.record)
+    record = contents.record
+    aliases = [name.strip().lower() for name in session.known_as.aliases.split(";")]
+    _open(session, swapped(record) if record.players[0].lower() in aliases else record)
 
 
 def export_mat(session: Session, given: list[str]) -> None:

@@ -24,6 +24,33 @@ class Strength:
 
 
 @dataclass(frozen=True)
+class Names:
+    """Who players are when a match starts, and player 1's names in the files of others."""
+
+    default: tuple[str, str] | None = None
+    aliases: str = ""
+
+
+@dataclass(frozen=True)
+class Confirm:
+    """When is asked first; ``answer``: what is taken for the answer, `ask' for a person's own."""
+
+    new: bool = True
+    save: bool = True
+    answer: str = "ask"
+
+
+@dataclass(frozen=True)
+class Tutor:
+    """Whether a play of a person is warned about that is at least so bad."""
+
+    mode: bool = False
+    cube: bool = True
+    chequer: bool = True
+    skill: str = "doubtful"
+
+
+@dataclass(frozen=True)
 class Automatic:
     """What is done without being asked for."""
 
@@ -31,6 +58,15 @@ class Automatic:
     game: bool = True
     move: bool = False
     bearoff: bool = False
+
+
+@dataclass(frozen=True)
+class Printing:
+    """Whether anything is printed, and what statistics count in."""
+
+    messages: bool = True
+    error_factor: float = 1000.0
+    rating_offset: float = 2050.0
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from gnubg_py.board import Board
 from gnubg_py.game.actions import Accept, Action, Double, Drop, Redouble, Reject, Resign, Take
 from gnubg_py.game.position import is_playing, move_of
-from gnubg_py.game.record import swapped
 from gnubg_py.match import NO_DICE, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.shell import turns, words
@@ -27,6 +26,9 @@ def new_match(session: Session, given: list[str]) -> None:
         length = words.whole(given, 1, LONGEST_MATCH, "the number of points of the match")
     if not turns.may_abandon(session, "start, and discard"):
         return
+    if session.known_as.default is not None:
+        for player, name in zip(session.players, session.known_as.default, strict=True):
+            player.name = name
     session.start(length)
     session.say(f"A new {length} point{'s' * (length != 1)} match has been started.")
     turns.open_game(session)
@@ -236,12 +238,9 @@ def decline(session: Session) -> None:
 
 def swap_players(session: Session) -> None:
     """``swap players``: each takes the other's seat."""
-    session.players.reverse()
-    session.analysed = {}
-    if session.record is not None:
-        session.record = swapped(session.record)
-        if session.record.games:
-            session.show_board()
+    turns.swap_seats(session)
+    if session.has_game:
+        session.show_board()
 
 
 COMMANDS = (

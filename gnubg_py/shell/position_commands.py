@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 from gnubg_py.board import Board, start_position, swap
 from gnubg_py.dice import parse_dice
 from gnubg_py.game.position import LARGEST_CUBE, Position
-from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation
+from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation, is_beaver, is_raccoon
 from gnubg_py.notation import (
     from_gnubg_id,
     from_match_id,
@@ -31,8 +32,20 @@ def _playing(session: Session, what: str) -> Position:
     return session.position()
 
 
-def _put(session: Session, board: Board, match: MatchState) -> None:
+def _put(session: Session, board: Board, match: MatchState, *, below: bool = False) -> None:
+    """Put up a position as gnubg does: a double on the table is one that is yet to be offered.
+
+    ``below``: the player on roll takes the seat of player 1, who sits at the bottom.
+    """
+    if match.doubled and not is_beaver(match) and not is_raccoon(match):
+        session.say("SetMatchID cannot handle positions where a double has been offered.")
+        session.say("Stepping back to the offering of the cube.")
+        match = replace(match, doubled=False, turn=match.move)
     session.set_position(board, match)
+    if below and match.move == 0:
+        turns.swap_seats(session)
+    if match.dice != NO_DICE:
+        session.say(f"The dice have been set to {match.dice[0]} and {match.dice[1]}.")
     session.show_board()
 
 
@@ -92,6 +105,7 @@ def set_gnubgid(session: Session, given: list[str]) -> None:
         set_board(session, [text])
         return
     _put(session, board, match)
+    session.say(f"Setting GNUbg ID {text}")
     if match.match_length == 0:
         session.rules = replace(session.rules, jacoby=match.jacoby)
 
@@ -116,7 +130,7 @@ def set_xgid(session: Session, given: list[str]) -> None:
         board, match = from_xgid(text)
     except ValueError as error:
         raise ValueError(f"Not a valid XGID `{text[:60]}': {error}.") from None
-    _put(session, board, match)
+    _put(session, board, match, below=True)
     if match.match_length == 0:
         session.set_rules(jacoby=match.jacoby, beavers=_BEAVERS if match.beavers else 0)
 
@@ -175,12 +189,25 @@ def set_score(session: Session, given: list[str]) -> None:
     """``set score A B``: the points of player 0 and player 1."""
     position = _playing(session, "the score")
     length = position.match.match_length
-    most = length - 1 if length else 9999
-    if len(given) != 2:
+    score = tuple(_points(word, length) for word in given)
+    if len(score) != 2 or min(score) < 0:
         raise ValueError("You must specify two valid scores.")
-    score = tuple(words.whole([word], 0, most, "two valid scores") for word in given)
+    if length and max(score) >= length:
+        raise ValueError("You cannot set a score where the match is already over.")
     _change(session, position, score=score, crawford=False)
     session.say(turns.score_line(session))
+
+
+def _points(word: str, length: int) -> int:
+    """The points of one player; those below 0 are as many as are missing to the match length.
+
+    As in gnubg, what follows the number is ignored.
+    """
+    number = re.match(r"[-+]?[0-9]{1,4}", word)
+    if number is None:
+        raise ValueError("You must specify two valid scores.")
+    points = int(number[0])
+    return length + points if points < 0 else points
 
 
 def set_cube_value(session: Session, given: list[str]) -> None:
@@ -232,27 +259,29 @@ def set_cube_use(session: Session, given: list[str]) -> None:
 
 def set_crawford(session: Session, given: list[str]) -> None:
     """``set crawford on|off``."""
-    _crawford(session, words.on_off(given, "crawford"), "Crawford")
+    _crawford(session, words.on_off(given, "crawford"), "the Crawford game")
 
 
 def set_postcrawford(session: Session, given: list[str]) -> None:
     """``set postcrawford on|off``."""
-    _crawford(session, not words.on_off(given, "postcrawford"), "post-Crawford")
+    _crawford(session, not words.on_off(given, "postcrawford"), "post-Crawford play")
 
 
 def _crawford(session: Session, crawford: bool, kind: str) -> None:
     position = _playing(session, "Crawford play")
     match = position.match
     if match.match_length == 0:
-        raise ValueError(f"Cannot set {kind} play for money sessions.")
+        raise ValueError(f"Cannot set whether this is {kind} for money sessions.")
     if match.match_length == 1 or max(match.score) != match.match_length - 1:
-        raise ValueError(f"Cannot set {kind} play: neither player is one point from winning.")
+        raise ValueError(
+            f"Cannot set whether this is {kind} as none of the players are 1-away from winning."
+        )
     if crawford and (match.doubled or match.cube_value > 1):
         raise ValueError("The cube has been turned: this cannot be the Crawford game.")
     _change(session, position, crawford=crawford)
     if crawford:
         session.say("This game is the Crawford game (no doubling allowed).")
-    elif kind == "Crawford":
+    elif kind == "the Crawford game":
         session.say("This game is not the Crawford game.")
     else:
         session.say("This is post-Crawford play (doubling allowed).")

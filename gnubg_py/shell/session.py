@@ -32,7 +32,16 @@ from gnubg_py.results import Play
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings
 from gnubg_py.shell.dice_source import DiceSource
-from gnubg_py.shell.options import Analysis, Automatic, Player, Strength
+from gnubg_py.shell.options import (
+    Analysis,
+    Automatic,
+    Confirm,
+    Names,
+    Player,
+    Printing,
+    Strength,
+    Tutor,
+)
 
 NO_POSITION = "No position specified and no game in progress."
 
@@ -68,8 +77,15 @@ class Session:
     output: Output = field(default_factory=Output)
     display: bool = True
     clockwise: bool = False
-    confirm_new: bool = True
-    confirm_save: bool = True
+    confirms: Confirm = field(default_factory=Confirm)
+    printing: Printing = field(default_factory=Printing)
+    tutor: Tutor = field(default_factory=Tutor)
+    known_as: Names = field(default_factory=Names)
+    record_games: bool = True
+    to_first_game: bool = False
+    same_as_analysis: bool = False
+    analysed_players: tuple[bool, bool] = (True, True)
+    matchinfo: dict[str, str] = field(default_factory=dict)
     prompt: str = "(\\p) "
 
     hints: Strength = field(default_factory=Strength)
@@ -101,7 +117,8 @@ class Session:
 
     def say(self, text: str = "") -> None:
         """Print a line, or several."""
-        print(printable_lines(text), file=self.out)
+        if self.printing.messages:
+            print(printable_lines(text), file=self.out)
 
     def ask(self, question: str) -> str:
         """The next line of input; ``EOFError`` when there is none."""
@@ -116,6 +133,8 @@ class Session:
         """Ask yes or no, of a person only: a script means what it says."""
         if not self.interactive:
             return True
+        if self.confirms.answer != "ask":
+            return self.confirms.answer == "yes"
         while True:
             answer = self.ask(f"{question} ").lower()
             if answer and ("yes".startswith(answer) or "no".startswith(answer)):
@@ -128,6 +147,11 @@ class Session:
     def names(self) -> tuple[str, str]:
         """The players' names, player 0's first."""
         return self.players[0].name, self.players[1].name
+
+    @property
+    def hint_strength(self) -> Strength:
+        """How `eval' and `hint' value positions."""
+        return self.analyst if self.same_as_analysis else self.hints
 
     @property
     def has_game(self) -> bool:
@@ -226,6 +250,9 @@ class Session:
         if self.record is None:
             self.start(0)
         assert self.record is not None
+        if not self.record_games and self.record.length == 0 and self.record.games:
+            self.record = replace(self.record, games=self.record.games[-1:])
+            self.analysed = {}
         number = len(self.record.games)
         self.analysed = {key: value for key, value in self.analysed.items() if key[0] < number}
         rules = replace(self.rules, variation=self.record.rules.variation)
@@ -253,7 +280,10 @@ class Session:
             player.name = name
         self.rules = record.rules
         last = len(record.games) - 1
-        self.go_to(last, len(record.games[last].actions))
+        if self.to_first_game:
+            self.go_to(0, 0)
+        else:
+            self.go_to(last, len(record.games[last].actions))
 
     def set_position(self, board: Board, match: MatchState) -> None:
         """Put up a position: in the game being played, or, of another match, in a new one."""

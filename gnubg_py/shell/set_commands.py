@@ -19,7 +19,7 @@ from gnubg_py.search.cache import set_cache_size
 from gnubg_py.shell import words
 from gnubg_py.shell.dice_source import GENERATORS, MAX_SEED, DiceSource, new_seed
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.setting_rows import SETTINGS
+from gnubg_py.shell.setting_rows import SETTINGS, checked_name
 from gnubg_py.shell.tree import Command, Run
 
 LARGEST_CACHE = 1 << 24
@@ -29,11 +29,7 @@ def set_name(player: int) -> Run:
     """``set player N name NAME``."""
 
     def run(session: Session, given: list[str]) -> None:
-        name = " ".join(given)
-        if not (0 < len(name) <= 32 and name.isprintable()) or name.isdigit():
-            raise ValueError("You must specify a name of 1 to 32 letters.")
-        if ":" in name or '"' in name:
-            raise ValueError("A name cannot have a colon or a quotation mark in it.")
+        name = checked_name(" ".join(given))
         if name.lower() == session.names[1 - player].lower():
             raise ValueError(f"The other player is called {name} already.")
         session.players[player].name = name

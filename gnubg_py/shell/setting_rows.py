@@ -13,9 +13,11 @@ from gnubg_py.shell.settings import (
     Place,
     Reader,
     Setting,
+    choice,
     decimal,
     kept,
     rule,
+    text,
     whole,
 )
 from gnubg_py.shell.strength_settings import evaluation_settings, strength_settings
@@ -103,6 +105,55 @@ def _read_prompt(given: list[str], _: str) -> str:
     return prompt or "(\\p) "
 
 
+_ANSWERS = ("yes", "no", "ask")
+_LANGUAGES = ("c", "posix", "en", "system")
+
+
+def _read_language(given: list[str], _: str) -> str:
+    """English, by whatever name; gnubg says the same of a language that it has not."""
+    language = " ".join(given)[:40]
+    if language and not language.lower().startswith(_LANGUAGES):
+        raise ValueError(f"Locale '{language}' not supported by C library.")
+    return language or "C"
+
+
+def _read_names(given: list[str], _: str) -> tuple[str, str]:
+    if len(given) != 2:
+        raise ValueError("You must specify two player names.")
+    first, second = map(checked_name, given)
+    if first.lower() == second.lower():
+        raise ValueError("The two names must be different.")
+    return first, second
+
+
+def _names_words(names: tuple[str, str] | None) -> list[str]:
+    return [] if names is None else [" ".join(f'"{name}"' for name in names)]
+
+
+def checked_name(name: str) -> str:
+    """A player's name; ``ValueError`` if it cannot be one."""
+    if not (0 < len(name) <= 32 and name.isprintable()) or name.isdigit():
+        raise ValueError("You must specify a name of 1 to 32 letters.")
+    if ":" in name or '"' in name:
+        raise ValueError("A name cannot have a colon or a quotation mark in it.")
+    return name
+
+
+def _analysed_player(number: int) -> Setting:
+    def put(session: Session, wanted: bool) -> None:
+        both = list(session.analysed_players)
+        both[number] = wanted
+        session.analysed_players = (both[0], both[1])
+
+    def says(session: Session, wanted: bool) -> str:
+        what = f"{session.names[number]}'s chequerplay and cube decisions."
+        return f"Analyse {what}" if wanted else f"Do not analyse {what}"
+
+    place = Place(lambda session: session.analysed_players[number], put)
+    return Setting(f"analysis player {number} analyse", "Whether this player is analysed",
+                   SWITCH, place, says)  # fmt: skip
+
+
 _ON_OFF_HELP = {
     "bearoff": "Bear off as many checkers as can be",
     "game": "Start the next game",
@@ -134,6 +185,8 @@ AUTOMATIC = (
                "Will not automatically roll the dice."),
 )  # fmt: skip
 OUTPUT = (
+    Setting("output output", "Whether anything is printed", SWITCH, kept("printing.messages"),
+            ("output will be shown", "")),
     Setting("output matchpc", "Match winning chances as percentages", SWITCH,
             kept("output.matchpc"), ("Match winning chances will be shown as percentages.",
                                      "Match winning chances will be shown as probabilities.")),
@@ -148,12 +201,17 @@ OUTPUT = (
     Setting("output digits", "Digits after the decimal point",
             whole(1, 6, "the number of digits"), kept("output.digits"),
             "Probabilities and equities will be shown with {} digits after the decimal separator"),
+    Setting("output errorratefactor", "What error rates are multiplied by",
+            decimal(0.001, 1e6, "a factor"), kept("printing.error_factor"),
+            "The factor used for multiplying error rates is: {:.1f}"),
 )  # fmt: skip
 CONFIRM = (
-    Setting("confirm new", "Before a game in progress is dropped", SWITCH, kept("confirm_new"),
+    Setting("confirm default", "The answer to every question", choice("an answer", _ANSWERS),
+            kept("confirms.answer"), "", details="With `ask' a person is asked."),
+    Setting("confirm new", "Before a game in progress is dropped", SWITCH, kept("confirms.new"),
             ("Will ask for confirmation before aborting games in progress.",
              "Will not ask for confirmation before aborting games in progress.")),
-    Setting("confirm save", "Before a file is written over", SWITCH, kept("confirm_save"),
+    Setting("confirm save", "Before a file is written over", SWITCH, kept("confirms.save"),
             ("Will ask for confirmation before overwriting existing files.",
              "Will not ask for confirmation overwriting existing files.")),
 )  # fmt: skip
@@ -213,8 +271,53 @@ def _player(number: int) -> list[Setting]:
     return strength_settings(f"player {number}", (f"Player {number}", f"Player {number}"), place)
 
 
+TUTOR = (
+    Setting("tutor mode", "Whether a person is warned of bad plays", SWITCH, kept("tutor.mode"),
+            ("Warn about possibly bad play.", "No warnings for possibly bad play.")),
+    Setting("tutor cube", "Whether of cube decisions too", SWITCH, kept("tutor.cube"),
+            ("Include advice on cube decisions in tutor mode.",
+             "Exclude advice on cube decisions from tutor mode.")),
+    Setting("tutor chequer", "Whether of plays", SWITCH, kept("tutor.chequer"),
+            ("Include advice on chequer play in tutor mode.",
+             "Exclude advice on chequer play from tutor mode.")),
+    Setting("tutor skill", "How bad a play must be",
+            choice("how bad a play must be", ("doubtful", "bad", "verybad")),
+            kept("tutor.skill"),
+            lambda _, skill: "Tutor warnings will be given for play marked "
+            f"`{skill.replace('very', 'very ')}'."),
+)  # fmt: skip
+_REST = (
+    Setting("evaluation sameasanalysis", "Whether `eval' and `hint' use the analysis's settings",
+            SWITCH, kept("same_as_analysis"),
+            ("Evaluation settings will be same as analysis settings.",
+             "Evaluation settings separate from analysis settings.")),
+    Setting("gotofirstgame", "Where a match that was read is entered", SWITCH,
+            kept("to_first_game"), ("Goto first game when loading matches or sessions.",
+                                    "Goto last game when loading matches or sessions.")),
+    Setting("defaultnames", "The players' names in new matches",
+            Reader("<name> <name>", _read_names, _names_words), kept("known_as.default"),
+            lambda _, names: f"Players will be known as `{names[0]}' and `{names[1]}'.\n"
+            "This setting will take effect when a new match is started."),
+    Setting("aliases", "The names of player 1 in files of others",
+            text("names, with semicolons between them,"), kept("known_as.aliases"),
+            'Aliases for player 1 when importing MAT files set to "{}".',
+            details="A match that is imported with one of these names as its player 0 has its "
+                    "seats exchanged."),
+    Setting("lang", "The language, which is English", Reader("<language>", _read_language),
+            Place(lambda _: "C", lambda *_: None), "Locale is now '{}'"),
+    Setting("ratingoffset", "The rating of a player without errors",
+            decimal(-1e6, 1e6, "a rating offset"), kept("printing.rating_offset"),
+            "The rating offset for estimating absolute ratings is: {:.1f}",
+            shows="The rating of a player without errors"),
+    Setting("record", "Whether all games of a session are kept", SWITCH, kept("record_games"),
+            ("All games in a session will be recorded.",
+             "Only the active game in a session will be recorded.")),
+    _analysed_player(0), _analysed_player(1),
+)  # fmt: skip
+
+
 SETTINGS = (
-    *ANALYSED,
+    *ANALYSED, *TUTOR, *_REST,
     *strength_settings("analysis", ("Analysis chequerplay", "Analysis cubedecision"),
                        kept("analyst")),
     *evaluation_settings("analysis luckanalysis", "luck analysis", kept("luck")),
@@ -245,5 +348,8 @@ TITLES = {
     "player 0": "Player 0",
     "player 1": "Player 1",
     "rollout": "How rollouts are done",
+    "rollout rng": "Where the dice of rollouts come from",
+    "tutor": "Warnings of bad plays",
+    "analysis player": "Whom to analyse",
     **{f"rollout {name}": title for name, title in ROLLOUT_TITLES.items()},
 }  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gnubg_py.game.statistics import (
     CUBE_ERRORS,
     Statistics,
@@ -15,47 +17,64 @@ from gnubg_py.game.statistics import (
 Both = tuple[Statistics, Statistics]
 
 
-def statistics_text(
-    both: Both, names: tuple[str, str], length: int, result: float | None, factor: float = 1000
-) -> str:
+@dataclass(frozen=True)
+class Scale:
+    """What values are counted in: the match length, gnubg's factor of error rates, its rating."""
+
+    length: int
+    factor: float = 1000.0
+    rating: float = 2050.0
+
+    @property
+    def unit(self) -> str:
+        """Match winning chances or points."""
+        return "MWC" if self.length else "Points"
+
+
+def statistics_text(both: Both, names: tuple[str, str], scale: Scale, result: float | None) -> str:
     """Everything about both players.
 
-    ``result`` is what player 0 won, in points or, in a match to ``length``, as a chance of winning
+    ``result`` is what player 0 won, in points or, in a match, as a chance of winning
     it above one half; None where nothing is decided yet.
     """
-    unit = "MWC" if length else "Points"
     lines = [_row("Player", *(name[:22] for name in names)), "", "Chequerplay statistics", ""]
-    lines += _plays(both, unit, length, factor)
-    lines += ["", "Luck statistics", "", *_luck(both, unit, length, factor)]
-    lines += ["", "Cube statistics", "", *_cube(both, unit, length, factor)]
-    lines += ["", "Overall statistics", "", *_overall(both, unit, length, result, factor)]
+    lines += _plays(both, scale)
+    lines += ["", "Luck statistics", "", *_luck(both, scale)]
+    lines += ["", "Cube statistics", "", *_cube(both, scale)]
+    lines += ["", "Overall statistics", "", *_overall(both, scale, result)]
     return "\n".join(line.rstrip() for line in lines)
 
 
 def _row(title: str, left: object, right: object) -> str:
-    return f"{title:<38} {left!s:<20} {right!s}"
+    return f"{title:<41}{left!s:<24}{right!s}"
 
 
 def _counts(title: str, both: Both, name: str) -> str:
-    return _row(title, getattr(both[0], name), getattr(both[1], name))
+    return _row(title, *(f"{getattr(one, name):3}" for one in both))
 
 
-def _worth(value: float, length: int) -> str:
-    return f"{100 * value:+.3f}%" if length else f"{value:+.3f}"
+def _worth(value: float, scale: Scale) -> str:
+    return f"{100 * value:+7.3f}%" if scale.length else f"{value:+7.3f}"
 
 
-def _error(equity: float, worth: float, length: int) -> str:
-    return f"{-abs(equity) or -0.0:+.3f} ({_worth(-abs(worth) or -0.0, length)})"
+def _error(equity: float, worth: float, scale: Scale) -> str:
+    return f"{-abs(equity) or -0.0:+11.3f} ({_worth(-abs(worth) or -0.0, scale)})"
 
 
-def _rate(equity: float, worth: float, n: int, length: int, factor: float) -> str:
+def _rate(equity: float, worth: float, n: int, scale: Scale) -> str:
     n = max(n, 1)
-    return f"{-factor * equity / n or -0.0:+.1f} ({_worth(-worth / n or -0.0, length)})"
+    return f"{-scale.factor * equity / n or -0.0:+9.1f}   ({_worth(-worth / n or -0.0, scale)})"
 
 
-def _plays(both: Both, unit: str, length: int, factor: float) -> list[str]:
+def _snowie(equity: float, turns: int, scale: Scale) -> str:
+    """Errors by the turns of both players; gnubg leaves the share in brackets at 0."""
+    rate = -scale.factor * equity / max(turns, 1) or -0.0
+    return f"{rate:+9.1f}   ({_worth(0.0, scale)})"
+
+
+def _plays(both: Both, scale: Scale) -> list[str]:
     marks = [
-        _row(title, *(one.marks[mark] for one in both))
+        _row(title, *(f"{one.marks[mark]:3}" for one in both))
         for title, mark in (
             ("Unmarked moves", "unmarked"),
             ("Moves marked doubtful", "doubtful"),
@@ -65,15 +84,14 @@ def _plays(both: Both, unit: str, length: int, factor: float) -> list[str]:
     ]
     sums = [one.play_error for one in both]
     rates = [
-        _rate(one.play_error.equity, one.play_error.worth, one.unforced, length, factor)
-        for one in both
+        _rate(one.play_error.equity, one.play_error.worth, one.unforced, scale) for one in both
     ]
     return [
         _counts("Total moves", both, "moves"),
         _counts("Unforced moves", both, "unforced"),
         *marks,
-        _row(f"Error total EMG ({unit})", *(_error(s.equity, s.worth, length) for s in sums)),
-        _row(f"Error rate mEMG ({unit})", *rates),
+        _row(f"Error total EMG ({scale.unit})", *(_error(s.equity, s.worth, scale) for s in sums)),
+        _row(f"Error rate mEMG ({scale.unit})", *rates),
         _row("Chequerplay rating", *(_rated(one.play_rate, one.unforced) for one in both)),
     ]
 
@@ -82,33 +100,34 @@ def _rated(rate: float, decisions: int) -> str:
     return rating(rate) if decisions else "n/a"
 
 
-def _luck(both: Both, unit: str, length: int, factor: float) -> list[str]:
+def _luck(both: Both, scale: Scale) -> list[str]:
     marks = [
         _row(f"Rolls {'' if mark == 'unmarked' else 'marked '}{mark}",
-             *(one.luck_marks[mark] for one in both))
+             *(f"{one.luck_marks[mark]:3}" for one in both))
         for mark in ("very lucky", "lucky", "unmarked", "unlucky", "very unlucky")
     ]  # fmt: skip
     sums = [one.luck for one in both]
     rates = [(s.equity / max(s.count, 1), s.worth / max(s.count, 1)) for s in sums]
-    totals = [f"{s.equity:+.3f} ({_worth(s.worth, length)})" for s in sums]
-    each = [f"{factor * a:+.1f} ({_worth(b, length)})" for a, b in rates]
+    totals = [f"{s.equity:+11.3f} ({_worth(s.worth, scale)})" for s in sums]
+    each = [f"{scale.factor * a:+9.1f}   ({_worth(b, scale)})" for a, b in rates]
     return [
         *marks,
-        _row(f"Luck total EMG ({unit})", *totals),
-        _row(f"Luck rate mEMG ({unit})", *each),
+        _row(f"Luck total EMG ({scale.unit})", *totals),
+        _row(f"Luck rate mEMG ({scale.unit})", *each),
         _row("Luck rating", *(luck_rating(a) for a, _ in rates)),
     ]
 
 
-def _cube(both: Both, unit: str, length: int, factor: float) -> list[str]:
+def _cube(both: Both, scale: Scale) -> list[str]:
     errors = [
-        _row(f"{name} (EMG ({unit}))", *(_times(one.cube_errors[name], length) for one in both))
+        _row(
+            f"{name} (EMG ({scale.unit}))", *(_times(one.cube_errors[name], scale) for one in both)
+        )
         for name in CUBE_ERRORS
     ]
     totals = [one.cube_error for one in both]
     rates = [
-        _rate(total[0], total[1], one.close, length, factor)
-        for one, total in zip(both, totals, strict=True)
+        _rate(total[0], total[1], one.close, scale) for one, total in zip(both, totals, strict=True)
     ]
     return [
         _counts("Total cube decisions", both, "cube_decisions"),
@@ -117,53 +136,54 @@ def _cube(both: Both, unit: str, length: int, factor: float) -> list[str]:
         _counts("Takes", both, "takes"),
         _counts("Passes", both, "passes"),
         *errors,
-        _row(f"Error total EMG ({unit})", *(_error(*total, length) for total in totals)),
-        _row(f"Error rate mEMG ({unit})", *rates),
+        _row(f"Error total EMG ({scale.unit})", *(_error(*total, scale) for total in totals)),
+        _row(f"Error rate mEMG ({scale.unit})", *rates),
         _row("Cube decision rating", *(_rated(one.cube_rate, one.close) for one in both)),
     ]
 
 
-def _times(what: Sum, length: int) -> str:
+def _times(what: Sum, scale: Scale) -> str:
     if not what.count:
-        return "0"
-    return f"{what.count} ({-what.equity:+.3f} ({_worth(-what.worth, length)}))"
+        return f"{0:3}"
+    return f"{what.count:3} ({-what.equity:+6.3f} ({_worth(-what.worth, scale)}))"
 
 
-def _overall(both: Both, unit: str, length: int, result: float | None, factor: float) -> list[str]:
+def _overall(both: Both, scale: Scale, result: float | None) -> list[str]:
     totals = [one.total for one in both]
     decisions = [one.unforced + one.close for one in both]
     turns = sum(one.moves for one in both)
     rates = [
-        _rate(total[0], total[1], n, length, factor)
-        for total, n in zip(totals, decisions, strict=True)
+        _rate(total[0], total[1], n, scale) for total, n in zip(totals, decisions, strict=True)
     ]
     lines = [
-        _row(f"Error total EMG ({unit})", *(_error(*total, length) for total in totals)),
-        _row(f"Error rate mEMG ({unit})", *rates),
-        _row("Snowie error rate", *(f"{-factor * t[0] / max(turns, 1) or -0.0:+.1f}"
-                                    for t in totals)),
+        _row(f"Error total EMG ({scale.unit})", *(_error(*total, scale) for total in totals)),
+        _row(f"Error rate mEMG ({scale.unit})", *rates),
+        _row("Snowie error rate", *(_snowie(t[0], turns, scale) for t in totals)),
         _row("Overall rating", *(
             _rated(one.rate, n) for one, n in zip(both, decisions, strict=True))),
     ]  # fmt: skip
     if result is not None:
         lucky = both[0].luck.worth - both[1].luck.worth
-        lines.append(_row("Actual result", *_opposite(result, length)))
-        lines.append(_row("Luck adjusted result", *_opposite(result - lucky, length)))
-        if length:
-            difference = rating_difference(0.5 + result - lucky, length)
-            shown = "n/a" if difference is None else f"{difference:+.2f}"
+        lines.append(_row("Actual result", *_opposite(result, scale)))
+        lines.append(_row("Luck adjusted result", *_opposite(result - lucky, scale)))
+        if scale.length:
+            difference = rating_difference(0.5 + result - lucky, scale.length)
+            shown = "n/a" if difference is None else f"{difference:+7.2f}"
             lines.append(_row("Luck based FIBS rating diff.", shown, ""))
-    if length:
-        losses = [rating_losses(one, length) for one in both]
+    if scale.length:
+        losses = [rating_losses(one, scale.length) for one in both]
         lines.append(
-            _row("Error based abs. FIBS rating", *(f"{2050 - a - b:.1f}" for a, b in losses))
+            _row(
+                "Error based abs. FIBS rating",
+                *(f"{scale.rating - a - b:6.1f}" for a, b in losses),
+            )
         )
-        lines.append(_row("Chequerplay errors rating loss", *(f"{a:.1f}" for a, _ in losses)))
-        lines.append(_row("Cube errors rating loss", *(f"{b:.1f}" for _, b in losses)))
+        lines.append(_row("Chequerplay errors rating loss", *(f"{a:6.1f}" for a, _ in losses)))
+        lines.append(_row("Cube errors rating loss", *(f"{b:6.1f}" for _, b in losses)))
     return lines  # fmt: skip
 
 
-def _opposite(value: float, length: int) -> tuple[str, str]:
-    if length:
-        return f"{100 * value:+.2f}%", f"{-100 * value:+.2f}%"
-    return f"{value:+.3f}", f"{-value:+.3f}"
+def _opposite(value: float, scale: Scale) -> tuple[str, str]:
+    if scale.length:
+        return f"{100 * value:+7.2f}%", f"{-100 * value:+7.2f}%"
+    return f"{value:+7.3f}", f"{-value:+7.3f}"

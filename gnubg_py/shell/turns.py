@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gnubg_py.board import BAR, CHECKERS
+from gnubg_py.board import BAR, CHECKERS, swap
 from gnubg_py.cube.action import Answer
 from gnubg_py.game.actions import (
     Accept,
@@ -16,15 +16,17 @@ from gnubg_py.game.actions import (
     Reject,
     Resign,
     Roll,
+    Setup,
     Take,
 )
 from gnubg_py.game.position import LARGEST_CUBE, Position, apply, is_playing, match_is_over
-from gnubg_py.game.record import MatchRecord, new_state, next_state, result
+from gnubg_py.game.record import MatchRecord, new_state, next_state, result, swapped
 from gnubg_py.match import NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import engine
 from gnubg_py.shell.session import Session
+from gnubg_py.shell.words import counted
 
 RESULTS = {1: "single game", 2: "gammon", 3: "backgammon"}
 _HOME = 6
@@ -35,8 +37,9 @@ def score_line(session: Session) -> str:
     record = session.record
     games = 0 if record is None else sum(game.is_over for game in record.games)
     match = session.shown().match if session.has_game else MatchState()
-    if record is not None and record.length:
-        kind = f"match to {record.length} point{'s' * (record.length != 1)}{_crawford(session)}"
+    length = 0 if record is None else record.length
+    if length:
+        kind = f"match to {counted(length, 'point')}{_crawford(session)}"
     else:
         jacoby = match.jacoby if session.has_game else session.rules.jacoby
         kind = f"money session, {'with' if jacoby else 'without'} Jacoby rule"
@@ -44,7 +47,7 @@ def score_line(session: Session) -> str:
     plural = "s" * (games != 1)
     return (
         f"The score (after {games} game{plural}) is: "
-        f"{a} {match.score[0]}, {b} {match.score[1]} ({kind})."
+        f"{a} {match.score[0]}, {b} {match.score[1]} ({kind})" + ("" if length else ".")
     )
 
 
@@ -62,9 +65,37 @@ def _crawford(session: Session) -> str:
     return ", post-Crawford play" if is_post_crawford(match) else ""
 
 
+def swap_seats(session: Session) -> None:
+    """Each player takes the other's seat.
+
+    As in gnubg, a roll that `set turn' took back is on the table again.
+    """
+    session.players.reverse()
+    session.analysed = {}
+    if session.record is None:
+        return
+    session.record = swapped(session.record)
+    if not session.is_playing:
+        return
+    positions, actions = session.game().positions, session.game().actions
+    place = session.cursor
+    while place and isinstance(actions[place - 1], Setup) and _waits(positions[place]):
+        place -= 1
+    if place < session.cursor and positions[place].match.dice != NO_DICE:
+        match = positions[place].match
+        board = session.shown().board
+        turned = session.shown().match.move != match.move
+        session.set_position(swap(board) if turned else board, match)
+
+
+def _waits(position: Position) -> bool:
+    """Whether a roll is next."""
+    return position.match.dice == NO_DICE and not position.match.doubled
+
+
 def may_abandon(session: Session, what: str) -> bool:
     """Whether a game in play may be dropped, as a person is asked: to ``what`` it."""
-    if not (session.is_playing and session.confirm_new):
+    if not (session.is_playing and session.confirms.new):
         return True
     return session.confirm(f"Are you sure you want to {what} the game in progress?")
 

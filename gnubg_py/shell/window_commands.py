@@ -31,7 +31,7 @@ def show_marketwindow(session: Session) -> None:
     match = position.match
     found = evaluate(
         (position.board, valued(match)),
-        settings=session.hints.cube,
+        settings=session.hint_strength.cube,
         evaluator=engine.router_of(session),
         met=session.met,
     )
