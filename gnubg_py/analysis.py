@@ -87,6 +87,46 @@ def hint(
             progress=progress,
             stop=stop,
         )
+    return best_plays(
+        (board, state),
+        roll,
+        ply=ply,
+        settings=settings,
+        filters=filters,
+        evaluator=evaluator,
+        met=met,
+        beavers=beavers,
+        cache=cache,
+        progress=progress,
+        stop=stop,
+    )
+
+
+def best_plays(
+    position: Position,
+    dice: Dice | None = None,
+    *,
+    ply: int | None = None,
+    settings: EvalSettings | str | None = None,
+    filters: MoveFilter | str | None = None,
+    evaluator: Evaluator | str | None = None,
+    met: MatchEquityTable | None = None,
+    beavers: bool = False,
+    cache: SearchCache | None = None,
+    progress: Progress | None = None,
+    stop: StopToken | None = None,
+) -> PlaysHint:
+    """The plays of a roll, best first; ``ValueError`` where there is no roll to play.
+
+    See ``hint`` for the arguments.
+
+    >>> best_plays("4HPwATDgc/ABMA", "31", ply=0).best.play
+    '8/5 6/5'
+    """
+    board, state = read_position(position)
+    roll = _dice(dice, state)
+    if roll == NO_DICE:
+        raise ValueError("no dice: the position has no roll to play, and none is given")
     if state.doubled or state.resigned:
         offered = "double" if state.doubled else "resignation"
         raise ValueError(f"a {offered} is on the table: it is answered before plays are ranked")
