@@ -132,6 +132,7 @@ def best_plays(
         raise ValueError(f"a {offered} is on the table: it is answered before plays are ranked")
     how, chosen_filters = _settings(settings, filters, ply)
     search = make_search(how, _evaluator(evaluator), met, cache=cache, stop=stop)
+    how = search.settings
     cube = cube_of(state, beavers)
     ranking = rank(
         search, board[None], np.array([roll], np.int8), cube, chosen_filters, progress, _PARTIAL
@@ -181,6 +182,7 @@ def cube_action(
         raise ValueError(reason)
     how = replace(_settings(settings, None, ply)[0], cubeful=True)
     search = make_search(how, _evaluator(evaluator), met, cache=cache, stop=stop)
+    how = search.settings
     found, depth = _cube_equities(search, board, cube, progress)
     five = found.probabilities[0]
     values = (float(found.values[0, 0]), float(found.values[0, 1]))

@@ -99,7 +99,17 @@ def possible(boards: Boards) -> NDArray[np.bool_]:
     checkers = boards.sum(axis=2, dtype=np.int64)
     shared = (boards[:, 0, :POINTS] > 0) & (boards[:, 1, POINTS - 1 :: -1] > 0)
     fits = (boards >= 0).all(axis=(1, 2)) & (checkers <= CHECKERS).all(axis=1)
-    return np.asarray(fits & ~shared.any(axis=1) & (checkers > 0).any(axis=1))
+    started = (checkers > 0).any(axis=1)
+    return np.asarray(fits & ~shared.any(axis=1) & started & ~_nobody_moves(boards))
+
+
+def _nobody_moves(boards: Boards) -> NDArray[np.bool_]:
+    """Whether both sides are on the bar against a closed home board, ``[..., 2, 25] -> [...]``.
+
+    Such a game would never end. No play leads there, and gnubg refuses the position too.
+    """
+    closed = (boards[..., :6] >= 2).all(axis=(-2, -1))
+    return np.asarray(closed & (boards[..., BAR] > 0).all(axis=-1))
 
 
 def check_board(board: Board) -> None:
@@ -126,6 +136,8 @@ def check_board(board: Board) -> None:
         )
     if not board.any():
         raise ValueError("both sides have borne off all their checkers: one at most can")
+    if _nobody_moves(board):
+        raise ValueError("both sides are on the bar against closed boards: nobody can ever move")
 
 
 def parse(text: str) -> Board:

@@ -31,6 +31,9 @@ def test_the_start_position() -> None:
     assert not START.flags.writeable
 
 
+CLOSED = "x bar:3 6:2 5:2 4:2 3:2 2:2 1:2 / o bar:1 8:2 6:2 5:2 4:2 3:2 2:2 1:2"
+
+
 @pytest.mark.parametrize(
     ("variation", "side", "pips"),
     [
@@ -113,6 +116,7 @@ def test_text_reads_back(board: Board) -> None:
     "position",
     [
         "x 6:5 / o 24:2 13:5",
+        CLOSED.replace("1:2 / o", "1:1 / o"),  # somebody can enter
         "x / o bar:15",  # one side off is a finished game, a possible position
         "x bar:2 1:13 / o bar:3 1:12",  # both on the bar at once happens
         "x 1:15 / o 1:15",
@@ -130,6 +134,7 @@ def test_possible_positions(position: str) -> None:
         ("x 24:1 / o 1:1", "both sides hold a point: x on its 24-point, o on its 1-point"),
         ("x 6:1 / o 19:2", "both sides hold a point: x on its 6-point, o on its 19-point"),
         ("x / o", "both sides have borne off all their checkers: one at most can"),
+        (CLOSED, "both sides are on the bar against closed boards: nobody can ever move"),
     ],
 )
 def test_impossible_positions_name_the_fault(position: str, message: str) -> None:
@@ -174,6 +179,7 @@ def test_possible_boards_are_those_that_pass_the_check() -> None:
     generator = np.random.default_rng(3)
     boards = generator.integers(-1, 3, size=(2000, 2, 25), dtype=np.int8)
     boards[generator.random(boards.shape) < 0.85] = 0
+    boards[0] = parse(CLOSED)
 
     def passes(board: Board) -> bool:
         try:

@@ -130,6 +130,14 @@ def test_score_weighs_the_parts() -> None:
     assert scores[0] == pytest.approx(2 * 51 + 0.5 * 170 - 3 * 15)
 
 
+def test_whole_numbers_may_be_weights() -> None:
+    whole = PseudopipWeights(pips=1, blot=1, hit=0, opponent=-3)
+    decimal = PseudopipWeights(pips=1.0, blot=1.0, hit=0.0, opponent=-3.0)
+    for position in ("x 24:2 13:5 8:3 6:5 / o 24:2 13:5 8:3 6:5", "x 3:1 / o 2:1"):
+        found = analyse(parse(position), (6, 5), whole)
+        assert found.scores.tolist() == analyse(parse(position), (6, 5), decimal).scores.tolist()
+
+
 def test_weights_of_the_wrong_sign_are_refused() -> None:
     with pytest.raises(ValueError, match="hit 1"):
         PseudopipWeights(hit=1.0)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from gnubg_py.analysis import cube_action, hint
 from gnubg_py.board import Boards, swap
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluators.classify import PositionClass, classify
@@ -101,6 +102,15 @@ def test_only_searches_by_nets_are_pruned_by_the_net() -> None:
     for position_class in LEARNED:
         assert pruner_of(router.routed(position_class, FunctionEvaluator("pips", pips))) is None
     assert make_search(EvalSettings(2, prune=False)).pruner is None
+
+
+@pytest.mark.parametrize(("evaluator", "pruned"), [("net", True), ("ten-factor", False)])
+def test_settings_tell_of_pruning_only_where_plays_are_pruned(evaluator: str, pruned: bool) -> None:
+    found = hint("4HPwATDgc/ABMA", dice="31", ply=1, evaluator=evaluator)
+    assert ("prune" in str(found)) is pruned
+    assert ("prune" in cube_action("4HPwATDgc/ABMA", ply=1, evaluator=evaluator).settings.text) is (
+        pruned
+    )
 
 
 @pytest.mark.parametrize("position_class", LEARNED)

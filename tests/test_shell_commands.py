@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -248,6 +249,33 @@ def test_evaluators_are_replaced(money: Shell) -> None:
     assert money("eval") == before
     assert "foo: no such file" in money("set evaluator contact foo")
     assert "no such file" in money("set net /nonexistent/net.safetensors")
+
+
+RACE = "set board simple 0 2 2 2 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -3 -3 0"
+
+
+def test_a_bearoff_is_given_to_an_evaluator_by_name(money: Shell) -> None:
+    money(RACE)
+    exact = money("eval")
+    assert "pseudopip will be used" in money("set evaluator bearoff1 pseudopip")
+    assert money("eval") != exact
+    money("set evaluator bearoff1 default")
+    assert money("eval") == exact
+    assert "finished games have exact values" in money("set evaluator over pseudopip")
+
+
+def test_player_0_of_a_rollout_is_the_matchs_player_0() -> None:
+    """The side on roll is the noisy one in both: who is on roll is all the same."""
+    answers = []
+    for player in (0, 1):
+        shell = Shell()
+        shell("new session", f"set turn {player}", "set rollout varredn off")
+        shell(f"set rollout player {player} chequerplay noise 0.3")
+        text = shell("rollout")
+        answers.append(re.sub(r"[0-9.]+ s, [0-9]+ games/s", "", text))
+    assert answers[0] == answers[1]
+    shell("set rollout player 1 chequerplay noise 0", "set rollout player 0 chequerplay noise 0.3")
+    assert re.sub(r"[0-9.]+ s, [0-9]+ games/s", "", shell("rollout")) != answers[0]
 
 
 def test_races_and_the_bearoff(money: Shell) -> None:

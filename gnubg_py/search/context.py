@@ -97,6 +97,7 @@ def make_search(
     """A search by ``settings``; the default router, match equity table and cache if not given."""
     evaluator: Evaluator = router if router is not None else default_router()
     pruner = pruner_of(evaluator) if settings.prune else None
+    settings = replace(settings, prune=pruner is not None)  # so that they tell what is done
     exact = _has_exact_bearoff(evaluator)
     if cache is None:
         cache = shared_cache()

@@ -28,7 +28,7 @@ from gnubg_py.rollouts.run import rollout as roll_out
 from gnubg_py.search.cache import shared_cache
 from gnubg_py.search.ranking import rank_plays
 from gnubg_py.search.settings import EvalSettings
-from gnubg_py.shell import engine, words
+from gnubg_py.shell import engine, rollout_settings, words
 from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
@@ -147,7 +147,7 @@ def rollout(session: Session, given: list[str]) -> None:
     try:
         result = roll_out(
             (position.board, valued(match)),
-            session.rollout,
+            rollout_settings.seen_by(session.rollout, match.move),
             plays=plays,
             cube=cube,
             evaluator=engine.router_of(session),

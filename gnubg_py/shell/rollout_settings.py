@@ -208,6 +208,14 @@ def _play_settings(prefix: str, side: Place, when: str) -> list[Setting]:
     ]
 
 
+def seen_by(settings: RolloutSettings, player: int) -> RolloutSettings:
+    """The settings of player 0 and 1 of a match as those of the side on roll and the other."""
+    if player == 0:
+        return settings
+    later = settings.later and settings.later[::-1]
+    return replace(settings, sides=settings.sides[::-1], later=later)
+
+
 def lines(settings: RolloutSettings) -> list[str]:
     """``show rollout``."""
 
@@ -232,7 +240,7 @@ def lines(settings: RolloutSettings) -> list[str]:
         for number, side in enumerate(sides or ()):
             if number == 1 and sides is not None and sides[0] == sides[1]:
                 break
-            answer.append(f"{title}evaluation parameters of side {number}:".capitalize())
+            answer.append(f"{title}evaluation parameters of player {number}:".capitalize())
             answer += ["  Chequer play:", *setting_lines(side.plays)]
             answer += ["  Cube decisions:", *setting_lines(side.cube)]
             answer.append(f"  Move filter: {side.filter}")

@@ -11,7 +11,7 @@ from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.files import classes_served, leaf_of_file
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
-from gnubg_py.evaluators.router import LEARNED, Router, class_named
+from gnubg_py.evaluators.router import EXACT, LEARNED, Router, class_named
 from gnubg_py.files import check_source
 from gnubg_py.network.leaf import load_onnx
 from gnubg_py.network.weights import LARGEST_NET
@@ -158,11 +158,20 @@ def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
 
 def _use(session: Session, classes: list[PositionClass], evaluator: Evaluator, name: str) -> None:
     for position_class in classes:
-        leaf = evaluator.leaf(position_class) if isinstance(evaluator, Router) else evaluator
+        leaf = _leaf_for(position_class, evaluator)
         session.evaluators[position_class.name.lower()] = leaf
         session.choices[f"evaluator {position_class.name.lower()}"] = name
     session.forget_plays()
     session.say(f"{name} will be used for {_names(classes)} positions.")
+
+
+def _leaf_for(position_class: PositionClass, evaluator: Evaluator) -> Evaluator:
+    """What an evaluator values a class with: a bearoff as a race, since its databases are exact."""
+    if not isinstance(evaluator, Router):
+        return evaluator
+    if position_class == PositionClass.OVER:
+        raise ValueError("finished games have exact values: no evaluator is used for them")
+    return evaluator.leaf(PositionClass.RACE if position_class in EXACT else position_class)
 
 
 def _names(classes: list[PositionClass]) -> str:

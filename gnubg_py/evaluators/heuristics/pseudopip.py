@@ -142,7 +142,7 @@ def play_parts(boards: Boards, candidates: Boards, offsets: NDArray[np.int64]) -
 
 
 def _weighed(parts: NDArray[np.int64], weights: PseudopipWeights) -> NDArray[np.float64]:
-    return np.asarray(parts @ np.array([weights.pips, weights.blot, weights.hit]))
+    return np.asarray(parts @ np.array([weights.pips, weights.blot, weights.hit], np.float64))
 
 
 def pseudopip_score(
