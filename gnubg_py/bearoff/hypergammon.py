@@ -1,0 +1,322 @@
+"""Hypergammon: exact values of every position of up to 3 checkers a side, found by iteration.
+
+For each pair of positions, the side on roll and the other, the database holds before the dice
+
+- gnubg's five probabilities, both sides playing every roll for the greatest cubeless equity;
+- four equities without a double this turn, each side playing for its own cube: the cube centred,
+  centred under the Jacoby rule, owned by the side on roll, owned by the other.
+
+They obey the recursion of ``two_sided``, with gammons. Checkers are hit and start again, so that
+positions recur, and no order solves each one from those solved before. Sweeps over all pairs repeat
+the recursion until nothing changes by more than ``PRECISION``. Pairs come in order of the larger
+of their two numbers, and a move leads to a smaller number: a sweep reads what it has just computed,
+but for hits and for moves within a block of positions that are solved side by side. Positions
+without contact depend on such positions alone, and are solved first.
+
+The probabilities converge more slowly than the equities. Their changes are therefore taken
+``RELAXATION`` times (successive over-relaxation), which halves the number of sweeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.bearoff import store
+from gnubg_py.bearoff.hypergammon_plays import (
+    BLOCKS,
+    LANDING_BITS,
+    ROW_POINTS,
+    Sides,
+    all_plays,
+    all_sides,
+)
+from gnubg_py.bearoff.numbering import all_positions, number_within
+from gnubg_py.board import POINTS, Boards
+from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
+from gnubg_py.messages import progress
+from gnubg_py.threads import map_slices
+
+MOST_CHECKERS = 3
+PRECISION = 1e-6
+RELAXATION = 1.1
+MOST_SWEEPS = 100
+TIE = 1e-6
+"""Of plays whose cubeless equities differ by less the first is taken, so that rounding decides
+nothing."""
+_BLOCK = 8  # positions solved side by side: more reuse of memory, but older values
+
+# Columns of a pair's values while they are computed: five probabilities and four equities.
+_CENTRED, _JACOBY, _OWNED, _OTHER_OWNS, _COLUMNS = 5, 6, 7, 8, 9
+
+
+@dataclass(frozen=True)
+class Hypergammon:
+    """The database; ``[i, j]`` has the side on roll at position i, the other at j.
+
+    ``five`` float32[n, n, 5]; ``equities`` float32[n, n, 4] for a cube of 1 without a double this
+    turn: centred, centred under the Jacoby rule, owned, owned by the other side.
+    """
+
+    checkers: int
+    five: NDArray[np.float32]
+    equities: NDArray[np.float32]
+
+
+class _Game(NamedTuple):
+    """What stays the same throughout the iteration."""
+
+    offsets: NDArray[np.int64]
+    packed: NDArray[np.int64]
+    sides: Sides
+    weights: NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def _fill_pair(
+    i: int, j: int, game: Any, values: Any, out: Any, no_double: Any
+) -> None:  # pragma: no cover - compiled
+    """One step of the recursion for the side on roll at i, the other at j.
+
+    ``out`` float64[9]: five probabilities and four equities with the right doubles;
+    ``no_double`` float64[4]: the equities without a double this turn.
+    """
+    out[:] = 0.0
+    begin = (i * BLOCKS + game.sides.block[j]) * len(game.weights)
+    blots = game.sides.blots[j]
+    any_blot = blots[0] | blots[1] | blots[2]
+    for r in range(len(game.weights)):
+        best = centred = jacoby = owned = other = -np.inf
+        their_best, my_best = 0, 0
+        for t in range(game.offsets[begin + r], game.offsets[begin + r + 1]):
+            play = game.packed[t]
+            mine = play >> LANDING_BITS
+            theirs = j
+            if play & any_blot:
+                hits = 0
+                for q in range(len(blots)):
+                    if play & blots[q]:
+                        hits |= 1 << q
+                theirs = game.sides.after_hits[j, hits]
+            reply = values[theirs, mine]
+            equity = 1.0 + reply[3] + reply[4] - 2.0 * reply[0] - reply[1] - reply[2]
+            if equity > best + TIE:
+                best, their_best, my_best = equity, theirs, mine
+            centred = max(centred, -reply[_CENTRED])
+            jacoby = max(jacoby, -reply[_JACOBY])
+            owned = max(owned, -reply[_OTHER_OWNS])
+            other = max(other, -reply[_OWNED])
+        weight = game.weights[r] / 36.0
+        reply = values[their_best, my_best]
+        out[0] += weight * (1.0 - reply[0])
+        out[1] += weight * reply[3]
+        out[2] += weight * reply[4]
+        out[3] += weight * reply[1]
+        out[4] += weight * reply[2]
+        out[_CENTRED] += weight * centred
+        out[_JACOBY] += weight * jacoby
+        out[_OWNED] += weight * owned
+        out[_OTHER_OWNS] += weight * other
+    no_double[:] = out[_CENTRED:]
+    double = min(2.0 * out[_OTHER_OWNS], 1.0)
+    for column in (_CENTRED, _JACOBY, _OWNED):
+        out[column] = max(out[column], double)
+
+
+@njit(cache=True, nogil=True)
+def _wanted(i: int, j: int, sides: Any, contact: bool) -> bool:  # pragma: no cover - compiled
+    """Whether the pair can be, no point being held by both, and has contact or has none."""
+    if sides.occupied[i] & sides.mirrored[j]:
+        return False
+    return contact == (sides.rear[i] + sides.rear[j] >= POINTS)
+
+
+@njit(cache=True, nogil=True)
+def _solve(
+    movers: Any, others: Any, game: Any, values: Any, contact: bool, solved: Any
+) -> None:  # pragma: no cover - compiled
+    """``solved[m, o]`` float32[9] for all pairs of some movers with some others."""
+    out = np.empty(_COLUMNS)
+    no_double = np.empty(4)
+    for o in range(len(others)):
+        for m in range(len(movers)):
+            if _wanted(movers[m], others[o], game.sides, contact):
+                _fill_pair(movers[m], others[o], game, values, out, no_double)
+                solved[m, o] = out
+
+
+@njit(cache=True, nogil=True)
+def _take_over(
+    movers: Any, others: Any, sides: Any, contact: bool, solved: Any, values: Any, relaxation: float
+) -> float:  # pragma: no cover - compiled
+    """Put what is solved among the values; the largest change."""
+    largest = 0.0
+    for m in range(len(movers)):
+        for o in range(len(others)):
+            if not _wanted(movers[m], others[o], sides, contact):
+                continue
+            value = values[movers[m], others[o]]
+            for c in range(_COLUMNS):
+                change = solved[m, o, c] - value[c]
+                largest = max(largest, abs(change))
+                value[c] += change * (relaxation if c < _CENTRED else 1.0)
+    return largest
+
+
+def _solve_in_threads(
+    movers: NDArray[np.int64], others: NDArray[np.int64], game: _Game,
+    values: NDArray[np.float32], contact: bool, relaxation: float,
+) -> float:  # fmt: skip
+    """Solve all pairs of movers and others from the values as they are, and take them over."""
+    solved = np.empty((len(movers), len(others), _COLUMNS), dtype=np.float32)
+
+    def work(some: slice) -> None:
+        _solve(movers, others[some], game, values, contact, solved[:, some])
+
+    map_slices(work, len(others), max(1, min(len(others) // 4, 256)))
+    largest: float = _take_over(movers, others, game.sides, contact, solved, values, relaxation)
+    return largest
+
+
+def _sweep(
+    game: _Game, values: NDArray[np.float32], contact: bool, relaxation: float, bar: Any
+) -> float:
+    """Repeat the recursion for all pairs with contact, or without; the largest change."""
+    n = len(values)
+    largest = 0.0
+    for low in range(1, n, _BLOCK):
+        some = np.arange(low, min(low + _BLOCK, n))
+        before = np.arange(1, low)
+        for movers, others in ((some, before), (some, some), (before, some)):
+            if len(movers) and len(others):
+                change = _solve_in_threads(movers, others, game, values, contact, relaxation)
+                largest = max(largest, change)
+        bar.update(len(some) * (2 * low + len(some)))
+    return largest
+
+
+def _first_values(sides: Sides) -> NDArray[np.float32]:
+    """Values to begin with: finished games exactly, all others as an even game."""
+    n = len(sides.loss)
+    values = np.zeros((n, n, _COLUMNS), dtype=np.float32)
+    values[:, :, 0] = 0.5
+    values[0], values[:, 0] = 0.0, 0.0
+    loss = sides.loss
+    for row, sign, first in ((values[0], 1, 0), (values[:, 0], -1, 2)):
+        row[1:, 0] = sign > 0
+        row[1:, first + 1], row[1:, first + 2] = loss[1:] > 1, loss[1:] > 2
+        row[1:, _CENTRED:] = sign * loss[1:, None]
+        row[1:, _JACOBY] = sign
+    return values
+
+
+@njit(cache=True, nogil=True)
+def _finish(
+    others: Any, game: Any, values: Any, five: Any, equities: Any
+) -> None:  # pragma: no cover - compiled
+    """The probabilities, and the equities without a double, of all pairs with some others."""
+    out = np.empty(_COLUMNS)
+    no_double = np.empty(4)
+    for j in others:
+        for i in range(1, len(values)):
+            if game.sides.occupied[i] & game.sides.mirrored[j]:
+                continue
+            _fill_pair(i, j, game, values, out, no_double)
+            win = min(max(out[0], 0.0), 1.0)
+            five[i, j, 0] = win
+            five[i, j, 1] = min(max(out[1], 0.0), win)
+            five[i, j, 2] = min(max(out[2], 0.0), five[i, j, 1])
+            five[i, j, 3] = min(max(out[3], 0.0), 1.0 - win)
+            five[i, j, 4] = min(max(out[4], 0.0), five[i, j, 3])
+            equities[i, j] = no_double
+
+
+def build_hypergammon(checkers: int) -> store.Arrays:
+    """Compute the whole database, with a progress bar; the arrays of ``Hypergammon`` by name."""
+    _check_checkers(checkers)
+    rows = all_positions(ROW_POINTS, checkers)
+    sides = all_sides(rows, checkers)
+    game = _Game(*all_plays(rows, ROLLS), sides, ROLL_WEIGHTS)
+    values = _first_values(sides)
+    title = f"hypergammon, {checkers} checker{'s' if checkers > 1 else ''}"
+    with progress(20 * (len(rows) - 1) ** 2, title) as bar:
+        while _sweep(game, values, False, 1.0, bar) > 0.0:
+            pass
+        for _ in range(MOST_SWEEPS):
+            change = _sweep(game, values, True, RELAXATION, bar)
+            bar.set_postfix_str(f"change {change:.1e}")
+            if change < PRECISION:
+                break
+        five, equities = values[:, :, :_CENTRED].copy(), values[:, :, _CENTRED:].copy()
+        others = np.arange(1, len(rows))
+        map_slices(lambda s: _finish(others[s], game, values, five, equities), len(others), 64)
+    return {"five": five, "equities": equities}
+
+
+def _check_checkers(checkers: int) -> None:
+    if not 1 <= checkers <= MOST_CHECKERS:
+        raise ValueError(
+            f"hypergammon database of {checkers} checkers: expected 1 to {MOST_CHECKERS}"
+        )
+
+
+def hypergammon_name(checkers: int) -> str:
+    """The database's name in the store; ``ValueError`` for a number it cannot have."""
+    _check_checkers(checkers)
+    return f"hypergammon-{checkers}-checkers"
+
+
+@cache
+def hypergammon_database(checkers: int) -> Hypergammon:
+    """The database of that many checkers, memory-mapped; built when there is none yet."""
+    name = hypergammon_name(checkers)
+    arrays = store.fetch(name, lambda: build_hypergammon(checkers))
+    return Hypergammon(checkers, **arrays)
+
+
+@njit(cache=True, nogil=True)
+def _fill_pairs_of(boards: Any, checkers: int, out: Any) -> int:  # pragma: no cover - compiled
+    for i in range(len(boards)):
+        for side in range(2):
+            out[i, side] = number_within(boards[i, side], ROW_POINTS, checkers)
+        if out[i, 0] < 0 or out[i, 1] < 0 or out[i, 0] + out[i, 1] == 0:
+            return i
+    return -1
+
+
+def _pairs_of(boards: Boards, checkers: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    pairs = np.empty((len(boards), 2), dtype=np.int64)
+    bad = _fill_pairs_of(boards, checkers, pairs)
+    if bad >= 0:
+        raise ValueError(
+            f"board {bad} is not one of hypergammon: each side has at most {checkers} "
+            f"checker{'s' if checkers > 1 else ''}, and one side at least one"
+        )
+    return pairs[:, 0], pairs[:, 1]
+
+
+def hypergammon_five(boards: Boards, database: Hypergammon) -> NDArray[np.float32]:
+    """gnubg's five probabilities, ``int8[n, 2, 25] -> float32[n, 5]``."""
+    return database.five[_pairs_of(boards, database.checkers)]
+
+
+def hypergammon_equities(
+    boards: Boards, database: Hypergammon, jacoby: bool = True
+) -> NDArray[np.float32]:
+    """Equities without a double this turn, ``int8[n, 2, 25] -> float32[n, 4]``.
+
+    The columns are those of ``two_sided``: cubeless, centred, owned, owned by the other. With
+    ``jacoby``, gammons do not count while the cube is centred.
+    """
+    pairs = _pairs_of(boards, database.checkers)
+    five, equities = database.five[pairs], database.equities[pairs]
+    out = np.empty((len(boards), 4), dtype=np.float32)
+    out[:, 0] = 2 * five[:, 0] - 1 + five[:, 1] + five[:, 2] - five[:, 3] - five[:, 4]
+    out[:, 1] = equities[:, 1 if jacoby else 0]
+    out[:, 2:] = equities[:, 2:]
+    return out

@@ -1,0 +1,204 @@
+"""What the three checkers of a hypergammon side can do, and what the other side's do to them.
+
+A side's position is a row of 25 counts (the 24 points and the bar) and has a number, as in the
+bearoff databases. A play is packed into one integer: the number of the position that it leads to,
+and 24 bits for the points, as the mover counts them, on which a checker landed on the way. A single
+enemy checker on one of those points is hit. Of the enemy's position only its block matters to what
+is legal: with three checkers a side there is at most one point with two or more.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.bearoff.numbering import row_number
+from gnubg_py.board import BAR, HOME_POINTS, POINTS
+
+ROW_POINTS = POINTS + 1
+LANDING_BITS = POINTS
+BLOCKS = POINTS + 1
+"""A block is 0 where the enemy holds no point, or else the point's number as the mover counts."""
+_MOST_PLAYS = 4096
+
+
+class Plays(NamedTuple):
+    """Plays of roll r from position i against block b are ``packed[offsets[k]:offsets[k + 1]]``
+    with k = (i * 25 + b) * 21 + r."""
+
+    offsets: NDArray[np.int64]
+    packed: NDArray[np.int64]
+
+
+class Sides(NamedTuple):
+    """What the other side needs to know of each position, by number."""
+
+    block: NDArray[np.int64]
+    """int64[n]: the point it holds with two checkers or more, as the other side counts; or 0."""
+    occupied: NDArray[np.int64]
+    """int64[n]: bits of the points it occupies, as it counts itself."""
+    mirrored: NDArray[np.int64]
+    """int64[n]: the same bits as the other side counts."""
+    blots: NDArray[np.int64]
+    """int64[n, 3]: the bit of each single checker, as the other side counts; else 0."""
+    after_hits: NDArray[np.int64]
+    """int64[n, 8]: the position after those of its blots are hit whose places are in the index."""
+    rear: NDArray[np.int64]
+    """int64[n]: the index of its rearmost checker."""
+    loss: NDArray[np.int64]
+    """int64[n]: points lost when the game ends here: 1, gammon 2, backgammon 3."""
+
+
+@njit(cache=True, nogil=True)
+def _fill_moves(
+    state: int, rows: Any, die: int, block: int, out: Any
+) -> int:  # pragma: no cover - compiled
+    """Write the packed states that one die leads to from a packed state; how many there are."""
+    row = rows[state >> LANDING_BITS]
+    highest = BAR
+    while highest > 0 and row[highest] == 0:
+        highest -= 1
+    lowest = BAR if highest == BAR else 0
+    count = 0
+    for p in range(highest, lowest - 1, -1):
+        target = p - die
+        if row[p] == 0 or target + 1 == block > 0:
+            continue
+        if target < 0 and (highest >= HOME_POINTS or (target < -1 and p < highest)):
+            continue
+        row[p] -= 1
+        landing = 0
+        if target >= 0:
+            row[target] += 1
+            landing = 1 << target
+        out[count] = row_number(row, ROW_POINTS) << LANDING_BITS
+        out[count] |= (state & ((1 << LANDING_BITS) - 1)) | landing
+        count += 1
+        row[p] += 1
+        if target >= 0:
+            row[target] -= 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _fill_plays(
+    number: int, rows: Any, a: int, b: int, block: int, out: Any
+) -> int:  # pragma: no cover - compiled
+    """Write the distinct legal plays of roll a-b, a >= b, into ``out``; how many there are.
+
+    As many dice are played as can be, and the larger one where only one can; when no die can be
+    played, the one play leads to ``number`` itself.
+    """
+    found = np.empty(4, dtype=np.int64)
+    most = 0
+    count = 0
+    for order in range(1 if a == b else 2):
+        layer = np.empty(1, dtype=np.int64)
+        layer[0] = number << LANDING_BITS
+        used = 0
+        for step in range(4 if a == b else 2):
+            die = a if (step + order) % 2 == 0 else b
+            following = np.empty(4 * len(layer), dtype=np.int64)
+            size = 0
+            for state in layer:
+                k = 1
+                found[0] = state
+                if state >> LANDING_BITS > 0:  # else all are off, and the game is over
+                    k = _fill_moves(state, rows, die, block, found)
+                following[size : size + k] = found[:k]
+                size += k
+            if size == 0:
+                break
+            layer = np.unique(following[:size])
+            used += 1
+        if used > most or order == 0:
+            count = 0
+        elif used < most or used < 2:
+            continue
+        most = max(most, used)
+        out[count : count + len(layer)] = layer
+        count += len(layer)
+    distinct = np.unique(out[:count])
+    out[: len(distinct)] = distinct
+    return len(distinct)
+
+
+@njit(cache=True, nogil=True)
+def _fill_all(rows: Any, rolls: Any, offsets: Any, packed: Any) -> int:  # pragma: no cover
+    """Fill ``offsets`` and, as far as there is room, ``packed``; the number of plays."""
+    out = np.empty(_MOST_PLAYS, dtype=np.int64)
+    end = 0
+    k = 0
+    for i in range(len(rows)):
+        for block in range(BLOCKS):
+            for r in range(len(rolls)):
+                offsets[k] = end
+                k += 1
+                if i == 0 or (block > 0 and rows[i, block - 1] > 0):
+                    continue
+                count = _fill_plays(i, rows, rolls[r, 0], rolls[r, 1], block, out)
+                if end + count <= len(packed):
+                    packed[end : end + count] = out[:count]
+                end += count
+    offsets[k] = end
+    return end
+
+
+def all_plays(rows: NDArray[np.int8], rolls: NDArray[np.int8]) -> Plays:
+    """The plays of every roll from every position, against every block."""
+    rows = rows.copy()
+    offsets = np.zeros(len(rows) * BLOCKS * len(rolls) + 1, dtype=np.int64)
+    packed = np.empty(_fill_all(rows, rolls, offsets, np.empty(0, np.int64)), dtype=np.int64)
+    _fill_all(rows, rolls, offsets, packed)
+    return Plays(offsets, packed)
+
+
+@njit(cache=True, nogil=True)
+def _fill_hits(row: Any, blots: Any, out: Any) -> None:  # pragma: no cover - compiled
+    """``out[s]``: the number of ``row`` after the blots whose places are bits of s are hit."""
+    for s in range(len(out)):
+        hit = row.copy()
+        for q in range(len(blots)):
+            if s >> q & 1 and blots[q] != 0:
+                for p in range(POINTS):
+                    if blots[q] == 1 << (POINTS - 1 - p):
+                        hit[p] -= 1
+                        hit[BAR] += 1
+        out[s] = row_number(hit, ROW_POINTS)
+
+
+@njit(cache=True, nogil=True)
+def _fill_sides(rows: Any, checkers: int, sides: Any) -> None:  # pragma: no cover - compiled
+    for i in range(len(rows)):
+        blot = 0
+        total = 0
+        for p in range(ROW_POINTS):
+            total += rows[i, p]
+            if rows[i, p] == 0:
+                continue
+            sides.rear[i] = p
+            if p == BAR:
+                continue
+            mirrored = POINTS - 1 - p
+            sides.occupied[i] |= 1 << p
+            sides.mirrored[i] |= 1 << mirrored
+            if rows[i, p] >= 2:
+                sides.block[i] = mirrored + 1
+            else:
+                sides.blots[i, blot] = 1 << mirrored
+                blot += 1
+        gammon = total == checkers
+        sides.loss[i] = 1 + gammon + (gammon and sides.rear[i] >= POINTS - HOME_POINTS)
+        _fill_hits(rows[i], sides.blots[i], sides.after_hits[i])
+
+
+def all_sides(rows: NDArray[np.int8], checkers: int) -> Sides:
+    """What the other side needs to know of every position of up to ``checkers`` checkers."""
+    n = len(rows)
+    shapes = [(n,), (n,), (n,), (n, 3), (n, 8), (n,), (n,)]
+    sides = Sides(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
+    _fill_sides(rows.copy(), checkers, sides)
+    return sides
