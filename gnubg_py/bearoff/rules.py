@@ -51,18 +51,35 @@ def single_moves(row: Any, die: int, leaving: bool, found: Any) -> int:  # pragm
 
 
 @njit(cache=True, nogil=True)
+def _orders(row: Any, a: int, b: int, one_order: bool) -> tuple[int, int]:  # pragma: no cover
+    """Which orders of the dice a >= b to play, as a range: 0 is a first, 1 is b first.
+
+    With ``one_order`` it is a first if a checker stands on point a or behind it, else b first.
+    """
+    if a == b:
+        return 0, 1
+    if not one_order:
+        return 0, 2
+    for p in range(a - 1, len(row)):
+        if row[p] > 0:
+            return 0, 1
+    return 1, 2
+
+
+@njit(cache=True, nogil=True)
 def fill_plays(
-    number: int, rows: Any, a: int, b: int, out: Any
+    number: int, rows: Any, a: int, b: int, one_order: bool, out: Any
 ) -> int:  # pragma: no cover - compiled
-    """Write the distinct positions that roll a-b leads to from position ``number`` into ``out``.
+    """Write the distinct positions that roll a-b, a >= b, leads to from position ``number``.
 
     They are sorted by their numbers; returns how many there are, at most 4096. ``rows`` is
-    ``all_positions(...)``. The empty position leads to itself.
+    ``all_positions(...)``. The empty position leads to itself. See ``_orders`` for ``one_order``.
     """
     points = rows.shape[1]
     found = np.empty(points, dtype=np.int64)
     count = 0
-    for order in range(1 if a == b else 2):
+    first, last = _orders(rows[number], a, b, one_order)
+    for order in range(first, last):
         layer = np.empty(1, dtype=np.int64)
         layer[0] = number
         for step in range(4 if a == b else 2):
@@ -109,6 +126,7 @@ def _fewest_rolls(
     rolls: Any,
     weights: Any,
     leaving: bool,
+    one_order: bool,
     lo: int,
     hi: int,
     mean: Any,
@@ -136,23 +154,35 @@ def _fewest_rolls(
                 choice = after[3, i, a]
             else:
                 choice = -1
-                for m in range(counts[a]):
-                    choice = better(choice, after[0, found[a, m], b], mean)
-                for m in range(counts[b]):
-                    choice = better(choice, after[0, found[b, m], a], mean)
+                first, last = _orders(rows[i], a + 1, b + 1, one_order)
+                if first == 0:
+                    for m in range(counts[a]):
+                        choice = better(choice, after[0, found[a, m], b], mean)
+                if last == 2:
+                    for m in range(counts[b]):
+                        choice = better(choice, after[0, found[b, m], a], mean)
             best[i, r] = choice
             total += weights[r] * mean[choice]
         mean[i] = 1.0 + total / 36.0
+        if one_order:
+            mean[i] = np.floor(1000.0 * mean[i] + 1e-9) / 1000.0
 
 
 def fewest_rolls(
-    rows: NDArray[np.int8], start: int, leaving: bool = False, progress: Progress | None = None
+    rows: NDArray[np.int8],
+    start: int,
+    leaving: bool = False,
+    progress: Progress | None = None,
+    *,
+    one_order: bool = False,
 ) -> FewestRolls:
     """The plays that minimise the expected rolls until a position numbered below ``start``.
 
     ``rows`` is ``all_positions(...)``. Single dice compose: the best that k moves of one die can
     do is the best over its first moves of what k - 1 more can do, and every move leads to a
-    smaller number; so no play is ever listed in full.
+    smaller number; so no play is ever listed in full. With ``one_order`` the dice of a roll are
+    played in one order only, and each mean is cut to three decimals: the rule ``seed`` of
+    ``turns``.
     """
     n = len(rows)
     mean = np.zeros(n, dtype=np.float64)
@@ -164,7 +194,7 @@ def fewest_rolls(
     rows = rows.copy()
     for lo in range(start, n, CHUNK):
         hi = min(n, lo + CHUNK)
-        _fewest_rolls(rows, ROLLS, ROLL_WEIGHTS, leaving, lo, hi, mean, best, after)
+        _fewest_rolls(rows, ROLLS, ROLL_WEIGHTS, leaving, one_order, lo, hi, mean, best, after)
         if progress is not None:
             progress(hi - lo)
     return FewestRolls(mean, best)

@@ -1,7 +1,12 @@
-"""Turns left of a home board, and the best play of each roll, from the one-sided database.
+"""Turns left of a home board, the best play of each roll, and the boards that follow.
 
 The best play of a roll is the one with the least expected number of turns still to come; of equals,
 the one that leaves the smaller position number. The fewest and most turns are those of such play.
+
+There are two rules. ``exact`` plays by the rules of backgammon, and its figures are read from the
+one-sided database. ``seed`` is that of the bearing-off program on which these functions are
+modelled: it plays the higher die first if a checker can use it in full, and otherwise the lower one,
+never the other way round, and keeps three decimals of each expected number of turns.
 
 A board is written as six digits, the ace point first: 002220 has two checkers on each of the 3-,
 4- and 5-points. Six numbers with commas between them write any board: 10,0,0,0,0,5.
@@ -18,9 +23,12 @@ from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import all_positions, row_numbers
 from gnubg_py.bearoff.one_sided import one_sided_database
-from gnubg_py.bearoff.rules import better, fill_plays
+from gnubg_py.bearoff.rules import better, distributions, fewest_rolls, fill_plays
 from gnubg_py.board import CHECKERS, HOME_POINTS
 from gnubg_py.dice import ROLLS, check_dice
+from gnubg_py.errors import UnknownNameError
+
+RULES = ("exact", "seed")
 
 
 class TurnsLeft(NamedTuple):
@@ -32,8 +40,10 @@ class TurnsLeft(NamedTuple):
     expected: float
 
 
-def parse_home(text: str) -> tuple[int, ...]:
+def parse_home(text: str, checkers: int = CHECKERS) -> tuple[int, ...]:
     """The six counts of a home board written as six digits, or numbers with commas; ace first.
+
+    ``ValueError`` for a board of more than ``checkers`` checkers.
 
     >>> parse_home("002220"), parse_home("10,0,0,0,0,5")
     ((0, 0, 2, 2, 2, 0), (10, 0, 0, 0, 0, 5))
@@ -49,7 +59,7 @@ def parse_home(text: str) -> tuple[int, ...]:
             "(or six numbers with commas between them)"
         )
     counts = tuple(int(w) for w in words)
-    if sum(counts) > CHECKERS:
+    if sum(counts) > checkers:
         raise ValueError(
             f"board {text!r}: the numbers total {sum(counts)}, they must total {CHECKERS} or less"
         )
@@ -76,46 +86,82 @@ def _number(board: tuple[int, ...]) -> int:
     return int(row_numbers(np.array([board]))[0])
 
 
-def _turns_left(number: int) -> TurnsLeft:
-    database = one_sided_database()
-    turns = np.flatnonzero(database.bearoff[number])
+@cache
+def _means_and_chances(rule: str) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """By position number: expected turns left, and the chances of 0, 1, 2 ... of them."""
+    if rule not in RULES:
+        raise UnknownNameError("rule", rule, RULES)
+    if rule == "exact":
+        database = one_sided_database()
+        return database.mean, database.bearoff
+    mean, best = fewest_rolls(_home_boards(), 1, one_order=True)
+    return mean, distributions(best, 1, 32)
+
+
+def _turns_left(number: int, rule: str) -> TurnsLeft:
+    mean, chances = _means_and_chances(rule)
+    turns = np.flatnonzero(chances[number])
     board = tuple(_home_boards()[number].tolist())
-    return TurnsLeft(board, int(turns[0]), int(turns[-1]), float(database.mean[number]))
+    return TurnsLeft(board, int(turns[0]), int(turns[-1]), float(mean[number]))
 
 
 @njit(cache=True, nogil=True)
 def _best_play(
-    number: int, rows: Any, a: int, b: int, mean: Any
+    number: int, rows: Any, a: int, b: int, one_order: bool, mean: Any
 ) -> int:  # pragma: no cover - compiled
     plays = np.empty(4096, dtype=np.int64)
     best = -1
-    for k in range(fill_plays(number, rows, a, b, plays)):
+    for k in range(fill_plays(number, rows, a, b, one_order, plays)):
         best = better(best, plays[k], mean)
     return best
 
 
-def suggest(board: tuple[int, ...], dice: tuple[int, int]) -> TurnsLeft:
+def suggest(board: tuple[int, ...], dice: tuple[int, int], rule: str = "exact") -> TurnsLeft:
     """The board after the best play of ``dice``, and the turns then left.
 
     >>> left = suggest((0, 0, 2, 2, 2, 0), (6, 1))
     >>> format_home(left.board), left.most, round(left.expected, 3)
     ('011210', 6, 3.09)
+    >>> suggest((0, 0, 2, 2, 2, 0), (6, 1), "seed").expected
+    3.128
     """
     a, b = check_dice(dice)
-    mean = one_sided_database().mean
-    return _turns_left(_best_play(_number(board), _home_boards(), a, b, mean))
+    mean, _ = _means_and_chances(rule)
+    best = _best_play(_number(board), _home_boards(), a, b, rule == "seed", mean)
+    return _turns_left(best, rule)
 
 
-def analyze(board: tuple[int, ...]) -> list[tuple[tuple[int, int], TurnsLeft]]:
+def analyze(
+    board: tuple[int, ...], rule: str = "exact"
+) -> list[tuple[tuple[int, int], TurnsLeft]]:
     """For each of the 21 rolls, smaller die first and in order, what ``suggest`` says of it."""
     rolls = sorted((int(b), int(a)) for a, b in ROLLS)
-    return [(roll, suggest(board, roll)) for roll in rolls]
+    return [(roll, suggest(board, roll, rule)) for roll in rolls]
 
 
-def turns_left(board: tuple[int, ...]) -> TurnsLeft:
+def turns_left(board: tuple[int, ...], rule: str = "exact") -> TurnsLeft:
     """The turns left of ``board`` itself, before a roll.
 
     >>> turns_left((0, 0, 0, 0, 0, 1))[1:]
     (1, 2, 1.25)
     """
-    return _turns_left(_number(board))
+    return _turns_left(_number(board), rule)
+
+
+def boards_after(
+    board: tuple[int, ...], dice: tuple[int, int] | None = None, rule: str = "exact"
+) -> list[TurnsLeft]:
+    """The boards that a roll leads to, or all 21 rolls, with the turns left; the best first.
+
+    >>> [format_home(left.board) for left in boards_after((1, 0, 1, 0, 0, 0), (4, 2))]
+    ['000000']
+    >>> [format_home(left.board) for left in boards_after((1, 0, 1, 0, 0, 0), (4, 2), "seed")]
+    ['100000']
+    """
+    out = np.empty(4096, dtype=np.int64)
+    numbers: set[int] = set()
+    for a, b in ROLLS.tolist() if dice is None else [check_dice(dice)]:
+        count = fill_plays(_number(board), _home_boards(), a, b, rule == "seed", out)
+        numbers.update(out[:count].tolist())
+    mean, _ = _means_and_chances(rule)
+    return [_turns_left(n, rule) for n in sorted(numbers, key=lambda n: (mean[n], n))]

@@ -67,7 +67,7 @@ def _all_plays(rows: Any, rolls: Any, offsets: Any, targets: Any) -> int:  # pra
     for i in range(1, len(rows)):
         for r in range(len(rolls)):
             offsets[21 * i + r] = end
-            count = fill_plays(i, rows, rolls[r, 0], rolls[r, 1], out)
+            count = fill_plays(i, rows, rolls[r, 0], rolls[r, 1], False, out)
             if end + count <= len(targets):
                 targets[end : end + count] = out[:count]
             end += count
