@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
@@ -103,3 +104,45 @@ def finishes_first(mine: Chances, theirs: Chances, lead: int) -> Fraction:
     return sum(
         (p * q for n, p in mine.items() for m, q in theirs.items() if n < m + lead), Fraction(0)
     )
+
+
+def _use_fully(row: Row, die: int) -> set[Row]:
+    """The boards after a checker moves exactly ``die`` pips, bearing off included."""
+    return {_moved(row, p, die) for p in range(die - 1, 6) if row[p]}
+
+
+def _pop(row: Row) -> Row:
+    """The board without a checker of its highest point."""
+    highest = max((p for p in range(6) if row[p]), default=None)
+    return row if highest is None else _moved(row, highest, highest + 1)
+
+
+def _use(row: Row, die: int) -> set[Row]:
+    return _use_fully(row, die) or {_pop(row)}
+
+
+def seed_boards(row: Row, dice: tuple[int, int]) -> set[Row]:
+    """The boards that the bearing-off program's four states lead to; doubles are done twice."""
+    high, low = max(dice), min(dice)
+    if high == low:
+        boards = {row}
+        for _ in range(4):
+            boards = {after for board in boards for after in _use(board, low)}
+        return boards
+    if _use_fully(row, high):
+        return {after for board in _use_fully(row, high) for after in _use(board, low)}
+    if _use_fully(row, low):
+        return {_pop(board) for board in _use_fully(row, low)}
+    return {_pop(_pop(row))}
+
+
+@cache
+def seed_turns(row: Row) -> float:
+    """Its expected turns: each value is cut to three decimals when it is stored."""
+    if not any(row):
+        return 0.0
+    total = sum(
+        weight * min(seed_turns(board) for board in seed_boards(row, dice))
+        for dice, weight in ROLLS_OF_36
+    )
+    return math.floor(1000 * (1 + total / 36) + 1e-9) / 1000

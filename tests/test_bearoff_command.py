@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -55,10 +57,24 @@ def test_analyze_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         (("suggest", "002220", "17"), "each die should be 1 to 6"),
         (("suggest", "002220", "6"), "expected two numbers from 1 to 6"),
         (("analyze", "00222"), "expected six digits"),
-        (("build", "three-sided"), "unknown database 'three-sided'"),
+        (("suggest", "002222", "61", "--checkers", "6"), "they must total 6 or less"),
+        (("suggest", "002220", "61", "--checkers", "16"), "expected 1 to 15"),
+        (("--checkers", "0"), "expected 1 to 15"),
+        (("boards", "002220", "07"), "each die should be 1 to 6"),
+        (("dump", "one-sided"), "name a position, or its numbers"),
+        (("dump", "one-sided", "002220", "-n", "1"), "name a position, or its numbers"),
+        (("dump", "one-sided", "00222"), "expected 6 digits"),
+        (("dump", "one-sided", "88,8,0,0,0,0"), "at most 15 in all"),
+        (("dump", "one-sided", "x 7:1 / o 1:1"), "not all checkers are on the first 6 points"),
+        (("dump", "one-sided", "-n", "54264"), "expected 0 to 54263"),
+        (("dump", "two-sided", "-n", "1"), "--index takes two numbers"),
+        (("dump", "two-sided", "x 1:7 / o 1:1"), "not within the two-sided bearoff database"),
+        (("dump", "hypergammon", "--points", "7", "-n", "1", "1"), "has the whole board"),
+        (("build", "hypergammon", "--checkers", "4"), "expected 1 to 3"),
+        (("build", "three-sided"), "database 'three-sided' is not one of"),
         (("build", "one-sided", "--points", "11"), "expected 6 to 10"),
         (("build", "two-sided", "--checkers", "15"), "at most 5005 positions a side"),
-        (("build", "one-sided", "--checkers", "9"), "--checkers is of the two-sided database"),
+        (("build", "one-sided", "--checkers", "9"), "--checkers is of two-sided and hypergammon"),
     ],
 )
 def test_mistakes_are_one_line_and_status_2(
@@ -87,3 +103,88 @@ def test_build_builds_once_and_again_when_forced(
     assert answer["bytes"] == len(first)
     assert answer["seconds"] is not None
     assert file.read_bytes() == first
+
+
+def test_boards_that_follow_a_roll(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "boards", "101000", "42")
+    assert status == 0
+    assert out.splitlines()[0] == "2 boards follow 101000 after 4-2, the best first:"
+    assert [line.split()[-1] for line in out.splitlines()[3:]] == ["000000", "100000"]
+    _, out, _ = run(capsys, "boards", "101000", "42", "--rule", "seed", "--json")
+    assert [left["board"] for left in json.loads(out)] == ["100000"]
+
+
+def test_boards_that_follow_any_roll(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads(run(capsys, "boards", "000001", "--json")[1])
+    # 3-2 and 4-1 leave it on the ace point, 1-1 and 3-1 on the 2-point, 2-1 on the 3-point.
+    assert [left["board"] for left in answer] == [
+        "000000", "100000", "010000", "001000",
+    ]  # fmt: skip
+
+
+def test_the_program_behind_it_is_the_rule_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "suggest", "002220", "16", "--rule", "seed")
+    assert out == (
+        "Suggested move is 011210, with maximum turns left 6 and expected turns left 3.128\n"
+    )
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines) + "\n"))
+
+
+def test_without_an_action_it_asks_until_the_answers_make_sense(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed(monkeypatch, "5", "1", "002222", "002220", "17", "16", "maybe", "1", "2", "000222", "2")
+    status, out, _ = run(capsys, "--rule", "seed", "--checkers", "6")
+    assert status == 0
+    assert "1 Suggest Move\n2 Analyze Board\n" in out
+    assert "Error: '5' is not 1 or 2. Try again." in out
+    assert "the numbers total 8, they must total 6 or less. Try again." in out
+    assert "Error: dice 1 and 7: each die should be 1 to 6. Try again." in out
+    assert (
+        "Suggested move is 011210 with max turns remaining of 6 "
+        "and expected remaining turns of 3.128\n" in out
+    )
+    assert "Error: 'maybe' is not 1 or 2. Try again." in out
+    rolls = [line.split() for line in out.splitlines() if re.match("[1-6]{2} ", line)]
+    assert len(rolls) == 21
+    assert rolls[4] == ["15", "2", "8", "3.71"]
+    assert out.rstrip().endswith("Your choice:")
+
+
+def test_the_dialogue_ends_with_its_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed(monkeypatch, "1", "002220")
+    status, out, err = run(capsys)
+    assert (status, err) == (0, "")
+    assert out.endswith("Please enter the die roll (two numbers, no spaces) : \n")
+
+
+def test_dump_of_one_side(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "dump", "one-sided", "000001")
+    assert out.splitlines() == [
+        "Position 6: 0,0,0,0,0,1",
+        "Expected rolls 1.250000, effective pips 10.208333",
+        "Rolls     all off   first off",
+        "    0    0.000000    1.000000",
+        "    1    0.750000    0.000000",
+        "    2    0.250000    0.000000",
+    ]
+    (answer,) = json.loads(run(capsys, "dump", "one-sided", "-n", "6", "--json")[1])
+    assert answer == {
+        "number": 6, "board": "0,0,0,0,0,1", "expected": 1.25,
+        "all_off": [0.0, 0.75, 0.25], "first_off": [1.0, 0.0, 0.0],
+    }  # fmt: skip
+
+
+def test_dump_of_two_sides_and_of_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = json.loads(run(capsys, "dump", "two-sided", "x 6:1 / o 5:1", "--json")[1])
+    assert answer["numbers"] == [6, 5]
+    assert answer["cube owned by the other"] == pytest.approx(18 / 36)
+    words = ("dump", "hypergammon", "--checkers", "1", "-n", "24", "24", "--json")
+    answer = json.loads(run(capsys, *words)[1])
+    assert answer["position"] == "x 24:1 / o 24:1"
+    assert answer["win"] == pytest.approx(0.601583, abs=1e-6)

@@ -49,6 +49,44 @@ def test_the_documents_expected_turns_are_up_to_four_hundredths_too_high(
     assert max(excess) < 0.04
 
 
+def test_the_rule_seed_gives_20_of_the_documents_21_figures() -> None:
+    left = {f"{a}{b}": left for (a, b), left in turns.analyze((0, 0, 0, 2, 2, 2), "seed")}
+    assert {dice: (play.fewest, play.most) for dice, play in left.items()} == DOCUMENT
+    differing = {
+        dice: play.expected
+        for dice, play in left.items()
+        if play.expected != pytest.approx(DOCUMENT_EXPECTED[dice], abs=1e-9)
+    }
+    assert differing == {"66": pytest.approx(1.715)}
+
+
+@settings(max_examples=20)
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=4))
+def test_the_rule_seed_equals_its_four_states_in_plain_python(held: list[int]) -> None:
+    board = tuple(np.bincount(held, minlength=6).tolist())
+    assert turns.turns_left(board, "seed").expected == pytest.approx(twins.seed_turns(board))
+    for dice, _ in twins.ROLLS_OF_36:
+        after = {left.board for left in turns.boards_after(board, dice, "seed")}
+        assert after == twins.seed_boards(board, dice)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=15))
+def test_the_boards_after_a_roll_are_those_of_the_legal_plays(held: list[int]) -> None:
+    board = tuple(np.bincount(held, minlength=6).tolist())
+    after_any = set()
+    for dice in ((6, 5), (2, 1), (3, 3)):
+        after = turns.boards_after(board, dice)
+        assert {left.board for left in after} == set(twins.after(board, dice))
+        assert after[0] == turns.suggest(board, dice)
+        after_any |= {left.board for left in after}
+    assert after_any <= {left.board for left in turns.boards_after(board)}
+
+
+def test_an_unknown_rule_is_named() -> None:
+    with pytest.raises(ValueError, match="rule 'best' is not one of exact, seed"):
+        turns.suggest((0, 0, 2, 2, 2, 0), (6, 1), "best")
+
+
 def test_the_documents_suggestion_for_6_1() -> None:
     left = turns.suggest(turns.parse_home("002220"), (1, 6))
     assert turns.format_home(left.board) == "011210"

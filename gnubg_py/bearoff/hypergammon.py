@@ -133,7 +133,8 @@ def _wanted(i: int, j: int, sides: Any, contact: bool) -> bool:  # pragma: no co
     """Whether the pair can be, no point being held by both, and has contact or has none."""
     if sides.occupied[i] & sides.mirrored[j]:
         return False
-    return contact == (sides.rear[i] + sides.rear[j] >= POINTS)
+    has_contact: bool = sides.rear[i] + sides.rear[j] >= POINTS
+    return contact == has_contact
 
 
 @njit(cache=True, nogil=True)

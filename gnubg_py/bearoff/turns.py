@@ -5,8 +5,8 @@ the one that leaves the smaller position number. The fewest and most turns are t
 
 There are two rules. ``exact`` plays by the rules of backgammon, and its figures are read from the
 one-sided database. ``seed`` is that of the bearing-off program on which these functions are
-modelled: it plays the higher die first if a checker can use it in full, and otherwise the lower one,
-never the other way round, and keeps three decimals of each expected number of turns.
+modelled: it plays the higher die first if a checker can use it in full, and otherwise the lower
+one, never the other way round, and keeps three decimals of each expected number of turns.
 
 A board is written as six digits, the ace point first: 002220 has two checkers on each of the 3-,
 4- and 5-points. Six numbers with commas between them write any board: 10,0,0,0,0,5.
@@ -61,7 +61,7 @@ def parse_home(text: str, checkers: int = CHECKERS) -> tuple[int, ...]:
     counts = tuple(int(w) for w in words)
     if sum(counts) > checkers:
         raise ValueError(
-            f"board {text!r}: the numbers total {sum(counts)}, they must total {CHECKERS} or less"
+            f"board {text!r}: the numbers total {sum(counts)}, they must total {checkers} or less"
         )
     if sum(counts) == 0:
         raise ValueError(f"board {text!r}: no checkers are left to bear off")
@@ -131,9 +131,7 @@ def suggest(board: tuple[int, ...], dice: tuple[int, int], rule: str = "exact") 
     return _turns_left(best, rule)
 
 
-def analyze(
-    board: tuple[int, ...], rule: str = "exact"
-) -> list[tuple[tuple[int, int], TurnsLeft]]:
+def analyze(board: tuple[int, ...], rule: str = "exact") -> list[tuple[tuple[int, int], TurnsLeft]]:
     """For each of the 21 rolls, smaller die first and in order, what ``suggest`` says of it."""
     rolls = sorted((int(b), int(a)) for a, b in ROLLS)
     return [(roll, suggest(board, roll, rule)) for roll in rolls]
@@ -154,7 +152,7 @@ def boards_after(
     """The boards that a roll leads to, or all 21 rolls, with the turns left; the best first.
 
     >>> [format_home(left.board) for left in boards_after((1, 0, 1, 0, 0, 0), (4, 2))]
-    ['000000']
+    ['000000', '100000']
     >>> [format_home(left.board) for left in boards_after((1, 0, 1, 0, 0, 0), (4, 2), "seed")]
     ['100000']
     """

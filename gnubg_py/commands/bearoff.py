@@ -4,57 +4,77 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
-from collections.abc import Callable
 from typing import Any
 
-from gnubg_py.bearoff import one_sided, store, turns, two_sided
-from gnubg_py.board import HOME_POINTS
+from gnubg_py.bearoff import turns
+from gnubg_py.board import CHECKERS
+from gnubg_py.commands import bearoff_databases, bearoff_dialogue
 from gnubg_py.dice import parse_dice
+from gnubg_py.exits import DONE
 from gnubg_py.messages import show
 
-HELP = "Turns left to bear off a home board, its best plays, and the bearoff databases."
-
-DATABASES = ("one-sided", "two-sided")
+HELP = (
+    "Turns left to bear off a home board, its best plays, and the bearoff databases. "
+    "Without an action it asks for boards and rolls."
+)
 
 _BOARD_HELP = "six digits, the ace point first, as 002220 (or six numbers, as 10,0,0,0,0,5)"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _add_rule(parser)
+    parser.set_defaults(answer=None, json=False)
+    commands = parser.add_subparsers(dest="action", metavar="ACTION")
 
     suggest = commands.add_parser("suggest", help="the best play of a roll by expected turns")
-    suggest.add_argument("board", help=_BOARD_HELP)
-    suggest.add_argument("dice", help="the roll, as 61")
-
     analyze = commands.add_parser("analyze", help="turns left after each of the 21 rolls")
-    analyze.add_argument("board", help=_BOARD_HELP)
+    boards = commands.add_parser("boards", help="all boards that a roll leads to, or any roll")
+    for command, answer in ((suggest, _suggest), (analyze, _analyze), (boards, _boards)):
+        command.add_argument("board", help=_BOARD_HELP)
+        command.set_defaults(answer=answer)
+        _add_rule(command)
+    suggest.add_argument("dice", help="the roll, as 61")
+    boards.add_argument("dice", nargs="?", help="the roll, as 61 (default: every roll)")
 
     build = commands.add_parser("build", help="build databases that are not there yet")
-    build.add_argument(
-        "databases", nargs="*", metavar="DATABASE", help=f"{', '.join(DATABASES)} (default: all)"
-    )
-    build.add_argument(
-        "--points", type=int, default=HOME_POINTS, help="points of the board (default: 6)"
-    )
-    build.add_argument(
-        "--checkers",
-        type=int,
-        default=two_sided.TWO_SIDED_CHECKERS,
-        help="checkers a side of the two-sided database (default: 6)",
-    )
-    build.add_argument("--force", action="store_true", help="build even what is there")
+    bearoff_databases.configure_build(build)
+    dump = commands.add_parser("dump", help="print what a database holds of a position")
+    bearoff_databases.configure_dump(dump)
 
-    for command in (suggest, analyze, build):
+    for command in (suggest, analyze, boards, build, dump):
         command.add_argument("--json", action="store_true", help="print one JSON value")
+
+
+def _add_rule(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rule",
+        choices=turns.RULES,
+        default="exact",
+        help="exact: the rules of backgammon; seed: those of docs/bearoff.md (default: exact)",
+    )
+    parser.add_argument(
+        "--checkers",
+        type=_checkers,
+        default=CHECKERS,
+        metavar="N",
+        help=f"checkers of a board, at most (default: {CHECKERS})",
+    )
+
+
+def _checkers(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= CHECKERS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r}: expected 1 to {CHECKERS}")
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what is asked and print it."""
-    answer, text = {"suggest": _suggest, "analyze": _analyze, "build": _build}[args.action](args)
+    if args.answer is None:
+        return bearoff_dialogue.run(args.rule, args.checkers)
+    answer, text = args.answer(args)
     show(json.dumps(answer) if args.json else text)
-    return 0
+    return DONE
 
 
 def _as_dict(left: turns.TurnsLeft) -> dict[str, object]:
@@ -67,8 +87,8 @@ def _as_dict(left: turns.TurnsLeft) -> dict[str, object]:
 
 
 def _suggest(args: argparse.Namespace) -> tuple[Any, str]:
-    board, dice = turns.parse_home(args.board), parse_dice(args.dice)
-    left = turns.suggest(board, dice)
+    board, dice = turns.parse_home(args.board, args.checkers), parse_dice(args.dice)
+    left = turns.suggest(board, dice, args.rule)
     return _as_dict(left), suggestion_text(left)
 
 
@@ -85,9 +105,9 @@ def suggestion_text(left: turns.TurnsLeft) -> str:
 
 
 def _analyze(args: argparse.Namespace) -> tuple[Any, str]:
-    board = turns.parse_home(args.board)
-    rolls = turns.analyze(board)
-    now = turns.turns_left(board)
+    board = turns.parse_home(args.board, args.checkers)
+    rolls = turns.analyze(board, args.rule)
+    now = turns.turns_left(board, args.rule)
     answer = _as_dict(now)
     answer["rolls"] = [{"dice": list(dice), **_as_dict(left)} for dice, left in rolls]
     return answer, analysis_text(now, rolls)
@@ -104,48 +124,23 @@ def analysis_text(
         "",
         f"{'Dice':<6}{'Minimum':>8}{'Maximum':>9}{'Expected':>10}   Best move",
     ]
-    for (a, b), left in rolls:
-        board = turns.format_home(left.board)
-        lines.append(f"{a}-{b:<4}{left.fewest:>8}{left.most:>9}{left.expected:>10.3f}   {board}")
-    return "\n".join(lines)
+    return "\n".join(lines + [f"{a}-{b:<4}{_figures(left)}" for (a, b), left in rolls])
 
 
-def _build(args: argparse.Namespace) -> tuple[Any, str]:
-    names = args.databases or list(DATABASES)
-    for name in names:
-        if name not in DATABASES:
-            raise ValueError(f"unknown database {name!r}: expected {', '.join(DATABASES)}")
-    if args.checkers != two_sided.TWO_SIDED_CHECKERS and names != ["two-sided"]:
-        raise ValueError("--checkers is of the two-sided database: name two-sided alone")
-    answer = [_build_one(*_maker(name, args), args.force) for name in names]
+def _figures(left: turns.TurnsLeft) -> str:
+    board = turns.format_home(left.board)
+    return f"{left.fewest:>8}{left.most:>9}{left.expected:>10.3f}   {board}"
+
+
+def _boards(args: argparse.Namespace) -> tuple[Any, str]:
+    board = turns.parse_home(args.board, args.checkers)
+    dice = None if args.dice is None else parse_dice(args.dice)
+    after = turns.boards_after(board, dice, args.rule)
+    roll = "any roll" if dice is None else f"{dice[0]}-{dice[1]}"
     lines = [
-        f"{entry['file']}: {entry['bytes']:,} bytes, "
-        + ("already there" if entry["seconds"] is None else f"built in {entry['seconds']:.1f} s")
-        for entry in answer
+        f"{len(after)} boards follow {turns.format_home(board)} after {roll}, the best first:",
+        "",
+        f"{'Minimum':>8}{'Maximum':>9}{'Expected':>10}   Board",
+        *map(_figures, after),
     ]
-    return answer, "\n".join(lines)
-
-
-def _maker(database: str, args: argparse.Namespace) -> tuple[str, Callable[[], store.Arrays]]:
-    """The name under which a database is stored, and the function that builds it."""
-    if database == "one-sided":
-        name = one_sided.one_sided_name(args.points)
-        return name, lambda: one_sided.build_one_sided(args.points)
-    name = two_sided.two_sided_name(args.points, args.checkers)
-    return name, lambda: two_sided.build_two_sided(args.points, args.checkers)
-
-
-def _build_one(name: str, build: Callable[[], store.Arrays], force: bool) -> dict[str, Any]:
-    seconds: float | None = None
-
-    def timed() -> store.Arrays:
-        nonlocal seconds
-        start = time.perf_counter()
-        arrays = build()
-        seconds = time.perf_counter() - start
-        return arrays
-
-    arrays = store.fetch(name, timed, rebuild=force)
-    path = store.path_of(name)
-    size = path.stat().st_size if path.exists() else sum(a.nbytes for a in arrays.values())
-    return {"database": name, "file": str(path), "bytes": size, "seconds": seconds}
+    return [_as_dict(left) for left in after], "\n".join(lines)
