@@ -8,25 +8,24 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnubg_py.board import Board
-from gnubg_py.cube.action import cube_decision
-from gnubg_py.cube.cubeful import cubeless_equity, utility
+from gnubg_py.cube.decision import cube_decision
 from gnubg_py.cube.from_match import cube_of
-from gnubg_py.cube.met import MatchEquityTable
+from gnubg_py.cube.met import equity_of
 from gnubg_py.cube.state import Cube, why_no_double
+from gnubg_py.cube.values import utility
 from gnubg_py.dice import check_dice, parse_dice
+from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.match import NO_DICE, MatchState, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.notation.playable import Position, read_position
-from gnubg_py.probabilities import Five
+from gnubg_py.probabilities import Five, cubeless_equity
 from gnubg_py.results import (
     CubeHint,
     Evaluation,
@@ -34,12 +33,11 @@ from gnubg_py.results import (
     Play,
     PlaysHint,
 )
-from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.context import Progress, Search, StoppedError, StopToken, make_search, watch
 from gnubg_py.search.nply import search_values
-from gnubg_py.search.ranking import rank, ranked_plays
+from gnubg_py.search.ranking import Ranking, looks, ranked_plays
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter, filter_named, preset_named
-from gnubg_py.search.values import CubeEquities, cube_equities, equities, has_gammons
+from gnubg_py.search.values import CubeEquities, cube_equities
 
 Dice: TypeAlias = str | int | tuple[int, int]
 
@@ -55,9 +53,8 @@ def hint(
     settings: EvalSettings | str | None = None,
     filters: MoveFilter | str | None = None,
     evaluator: Evaluator | str | None = None,
-    met: MatchEquityTable | None = None,
+    engine: Engine | None = None,
     beavers: bool = False,
-    cache: SearchCache | None = None,
     progress: Progress | None = None,
     stop: StopToken | None = None,
 ) -> PlaysHint | CubeHint:
@@ -81,9 +78,8 @@ def hint(
             ply=ply,
             settings=settings,
             evaluator=evaluator,
-            met=met,
+            engine=engine,
             beavers=beavers,
-            cache=cache,
             progress=progress,
             stop=stop,
         )
@@ -94,9 +90,8 @@ def hint(
         settings=settings,
         filters=filters,
         evaluator=evaluator,
-        met=met,
+        engine=engine,
         beavers=beavers,
-        cache=cache,
         progress=progress,
         stop=stop,
     )
@@ -110,9 +105,8 @@ def best_plays(
     settings: EvalSettings | str | None = None,
     filters: MoveFilter | str | None = None,
     evaluator: Evaluator | str | None = None,
-    met: MatchEquityTable | None = None,
+    engine: Engine | None = None,
     beavers: bool = False,
-    cache: SearchCache | None = None,
     progress: Progress | None = None,
     stop: StopToken | None = None,
 ) -> PlaysHint:
@@ -131,12 +125,10 @@ def best_plays(
         offered = "double" if state.doubled else "resignation"
         raise ValueError(f"a {offered} is on the table: it is answered before plays are ranked")
     how, chosen_filters = _settings(settings, filters, ply)
-    search = make_search(how, _evaluator(evaluator), met, cache=cache, stop=stop)
+    search = make_search(engine or engine_of(evaluator), how, stop=stop)
     how = search.settings
     cube = cube_of(state, beavers)
-    ranking = rank(
-        search, board[None], np.array([roll], np.int8), cube, chosen_filters, progress, _PARTIAL
-    )
+    ranking = _ranking(search, board, roll, cube, chosen_filters, progress)
     ranked = ranked_plays(ranking)
     plays = tuple(
         Play(
@@ -146,7 +138,7 @@ def best_plays(
             entry.equity,
             ranked[0].equity - entry.equity,
             None if cube.away is None else entry.value,
-            _five(entry.probabilities),
+            Five.of(entry.probabilities),
             replace(how, plies=entry.ply),
             chosen_filters,
             entry.board,
@@ -157,15 +149,33 @@ def best_plays(
     return PlaysHint(board, state, roll, plays, how, chosen_filters, ranking.complete)
 
 
+def _ranking(
+    search: Search,
+    board: Board,
+    roll: tuple[int, int],
+    cube: Cube,
+    filters: MoveFilter,
+    progress: Progress | None,
+) -> Ranking:
+    """The ranking of one decision; one that is stopped has the looks that are finished."""
+    dice = np.array([roll], np.int8)
+    finished: list[Ranking] = []
+    try:
+        finished.extend(looks(search, board[None], dice, cube, filters, progress))
+    except _PARTIAL:
+        if not finished:
+            raise
+    return finished[-1]
+
+
 def cube_action(
     position: Position,
     *,
     ply: int | None = None,
     settings: EvalSettings | str | None = None,
     evaluator: Evaluator | str | None = None,
-    met: MatchEquityTable | None = None,
+    engine: Engine | None = None,
     beavers: bool = False,
-    cache: SearchCache | None = None,
     progress: Progress | None = None,
     stop: StopToken | None = None,
 ) -> CubeHint:
@@ -181,18 +191,19 @@ def cube_action(
     if reason is not None:
         raise ValueError(reason)
     how = replace(_settings(settings, None, ply)[0], cubeful=True)
-    search = make_search(how, _evaluator(evaluator), met, cache=cache, stop=stop)
+    search = make_search(engine or engine_of(evaluator), how, stop=stop)
     how = search.settings
     found, depth = _cube_equities(search, board, cube, progress)
     five = found.probabilities[0]
-    values = (float(found.values[0, 0]), float(found.values[0, 1]))
+    no_double, take = found.values[0].tolist()
+    met = search.engine.met
     return CubeHint(
         board,
         state,
         cube,
-        cube_decision(values, cube, search.met, has_gammons(five, cube)),
-        _five(five),
-        float(utility(five, cube, search.met)),
+        cube_decision((no_double, take), cube, met, gammons=bool(five[1] > 0)),
+        Five.of(five),
+        float(utility(five, cube, met)),
         float(cubeless_equity(five)),
         depth,
         how,
@@ -220,9 +231,8 @@ def evaluate(
     ply: int | None = None,
     settings: EvalSettings | str | None = None,
     evaluator: Evaluator | str | None = None,
-    met: MatchEquityTable | None = None,
+    engine: Engine | None = None,
     beavers: bool = False,
-    cache: SearchCache | None = None,
     progress: Progress | None = None,
     stop: StopToken | None = None,
 ) -> Evaluation:
@@ -233,7 +243,7 @@ def evaluate(
     board, state = read_position(position)
     cube = cube_of(state, beavers)
     how, _ = _settings(settings, None, ply)
-    search = make_search(how, _evaluator(evaluator), met, cache=cache, stop=stop)
+    search = make_search(engine or engine_of(evaluator), how, stop=stop)
     rows: list[EvaluationRow] = []
     complete = True
     try:
@@ -250,27 +260,21 @@ def evaluate(
 
 def _row(search: Search, board: Board, cube: Cube) -> EvaluationRow:
     depth = search.settings.plies
-    five, values = search_values(search, board[None], (cube,), depth, root=True)
+    classes = classify(board[None])
+    five, values = search_values(search, board[None], classes, (cube,), depth, root=True)
+    met = search.engine.met
     return EvaluationRow(
         depth,
-        _five(five[0]),
-        float(utility(five[0], cube, search.met)),
-        float(equities(values[:, 0], cube, search)[0]),
+        Five.of(five[0]),
+        float(utility(five[0], cube, met)),
+        float(equity_of(values[0, 0], cube, met)),
     )
-
-
-def _five(probabilities: NDArray[np.floating[Any]]) -> Five:
-    return Five.of(probabilities)
 
 
 def _dice(dice: Dice | None, state: MatchState) -> tuple[int, int]:
     if dice is None:
         return state.dice
     return check_dice(dice) if isinstance(dice, tuple) else parse_dice(str(dice))
-
-
-def _evaluator(evaluator: Evaluator | str | None) -> Evaluator | None:
-    return evaluator_named(evaluator) if isinstance(evaluator, str) else evaluator
 
 
 def _settings(
@@ -280,7 +284,7 @@ def _settings(
     chosen = NORMAL
     if isinstance(settings, str):
         preset = preset_named(settings)
-        settings, chosen = preset.settings, preset.filters
+        settings, chosen = preset.plays, preset.filters
     elif settings is None:
         settings = EvalSettings(DEFAULT_PLIES)
     if ply is not None:

@@ -1,8 +1,10 @@
-"""Choosing: from a score for every candidate play to one play per decision.
+"""Choose rows of groups by score: the lowest row of each group, or the few lowest.
 
-A chooser is a function of a batch of decisions. It gets the positions before the roll, the
-dice, and every legal play's resulting position as ``plays_batch`` lists them, and answers with
-one row of ``candidates`` per decision.
+The rows of all groups lie one after another; group i has the rows ``offsets[i]:offsets[i + 1]``
+and is not empty. A group is mostly the plays of one roll, as ``plays_batch`` lists them, and a
+score the opponent's equity after the play. This is the one place where rows are chosen by score.
+
+A ``Chooser`` is a player that chooses plays without valuing the positions after them.
 """
 
 from __future__ import annotations
@@ -40,26 +42,110 @@ class Chooser(Protocol):
 
 
 @njit(cache=True, nogil=True)
-def _lowest(scores, offsets, out):  # type: ignore[no-untyped-def]
+def _is_lower(scores, ties, i, j):  # type: ignore[no-untyped-def]
+    """Whether row i goes before row j: by score, and of equal scores by ``ties``."""
+    return scores[i] < scores[j] or (scores[i] == scores[j] and ties[i] < ties[j])
+
+
+@njit(cache=True, nogil=True)
+def _fill_lowest(scores, ties, offsets, out):  # type: ignore[no-untyped-def]
     for i in range(len(offsets) - 1):
         best = offsets[i]
         for j in range(offsets[i] + 1, offsets[i + 1]):
-            if scores[j] < scores[best]:
+            if _is_lower(scores, ties, j, best):
                 best = j
         out[i] = best
 
 
-def lowest(scores: NDArray[np.floating[Any]], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The row of the lowest score of each decision, the first of equals. ``int64[n]``.
+def lowest(
+    scores: NDArray[np.floating[Any]],
+    offsets: NDArray[np.int64],
+    ties: NDArray[np.float64] | None = None,
+) -> NDArray[np.int64]:
+    """The row of the lowest score of each group, ``int64[n]``.
+
+    Of equal scores the row with the lower ``ties`` goes first, and of equal ties the first row.
 
     >>> lowest(np.array([3.0, 1.0, 1.0, 5.0, 4.0]), np.array([0, 3, 5])).tolist()
     [1, 4]
     """
     out = np.empty(len(offsets) - 1, np.int64)
-    _lowest(np.ascontiguousarray(scores, np.float64), offsets, out)
+    scores = np.ascontiguousarray(scores, np.float64)
+    _fill_lowest(scores, scores if ties is None else ties, offsets, out)
     return out
 
 
 def highest(scores: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The row of the highest score of each decision, the first of equals. ``int64[n]``."""
+    """The row of the highest score of each group, the first of equals. ``int64[n]``."""
     return lowest(-scores, offsets)
+
+
+@njit(cache=True, nogil=True)
+def _fill_few_lowest(scores, ties, always, offsets, keep, least, whole, within, rows, ends):  # type: ignore[no-untyped-def]
+    step = 0 if len(within) == 1 else 1
+    n = 0
+    ends[0] = 0
+    for i in range(len(offsets) - 1):
+        begin = n
+        start, end = offsets[i], offsets[i + 1]
+        if whole and end - start <= keep:
+            for j in range(start, end):
+                rows[n] = j
+                n += 1
+            ends[i + 1] = n
+            continue
+        for j in range(start, end):
+            if len(always) and always[j]:
+                continue
+            if n - begin == keep:
+                if not _is_lower(scores, ties, j, rows[n - 1]):
+                    continue
+                n -= 1
+            at = n
+            while at > begin and _is_lower(scores, ties, j, rows[at - 1]):
+                rows[at] = rows[at - 1]
+                at -= 1
+            rows[at] = j
+            n += 1
+        while n - begin > least and scores[rows[n - 1]] > scores[rows[begin]] + within[i * step]:
+            n -= 1
+        if len(always):
+            for j in range(start, end):
+                if always[j]:
+                    rows[n] = j
+                    n += 1
+        ends[i + 1] = n
+    return n
+
+
+_NOTHING = np.empty(0, np.bool_)
+
+
+def few_lowest(
+    scores: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    keep: int,
+    within: float | NDArray[np.float64],
+    *,
+    least: int = 1,
+    whole: bool = False,
+    ties: NDArray[np.float64] | None = None,
+    always: NDArray[np.bool_] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows of the ``keep`` lowest scores of each group: rows, and offsets of groups in them.
+
+    A group's rows come lowest first. Those more than ``within`` (one for all groups, or one each)
+    above the lowest are left out, but for the ``least`` lowest. With ``whole``, a group of at most
+    ``keep`` rows stays as it is. Rows marked ``always`` (bool[m]) are kept as well, after the
+    others, and do not count. Of equal scores the lower ``ties`` goes first, then the first row.
+
+    >>> few_lowest(np.array([3.0, 1.0, 1.5, 5.0, 4.0]), np.array([0, 3, 5]), 2, 0.5)
+    (array([1, 2, 4]), array([0, 2, 3]))
+    """
+    always = _NOTHING if always is None else always
+    room = len(scores) if len(always) else min(keep * (len(offsets) - 1), len(scores))
+    rows, ends = np.empty(room, np.int64), np.empty(len(offsets), np.int64)
+    ties = scores if ties is None else ties
+    limits = np.atleast_1d(np.asarray(within, np.float64))
+    n = _fill_few_lowest(scores, ties, always, offsets, keep, least, whole, limits, rows, ends)
+    return rows[:n], ends

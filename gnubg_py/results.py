@@ -12,7 +12,7 @@ from typing import Any, overload
 
 from gnubg_py import layout
 from gnubg_py.board import Board
-from gnubg_py.cube.action import Answer, CubeDecision, Verdict
+from gnubg_py.cube.decision import Answer, CubeDecision, Verdict
 from gnubg_py.cube.state import Cube
 from gnubg_py.drawing.html import result_html
 from gnubg_py.match import MatchState

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gnubg_py.cube.met import kazaross_xg2
+from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
+from gnubg_py.cube.values import Floats, cube_table, cubeful_values
 
 MET = kazaross_xg2()
 
@@ -104,3 +107,14 @@ def plain_match(p: list[float], x: float, cube: Cube) -> float:
         points.append((cash_point(0, value), mwc(0, value)))
     points.append((1.0, win))
     return (1 - x) * dead + x * interpolate(w, points)
+
+
+def values_with(
+    five: Floats,
+    efficiency: Floats,
+    cubes: Sequence[Cube],
+    met: MatchEquityTable = MET,
+    may_double: bool = False,
+) -> NDArray[np.float64]:
+    """The values of positions with every cube, ``float64[n, len(cubes)]``."""
+    return cubeful_values(five, efficiency, cube_table(cubes, met), may_double=may_double)

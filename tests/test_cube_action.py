@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnubg_py.cube.action import (
+from gnubg_py.cube.decision import (
     Answer,
     CubeDecision,
     Verdict,
     cube_decision,
     static_cube_decision,
 )
-from gnubg_py.cube.cubeful import cubeful_values
 from gnubg_py.cube.met import kazaross_xg2
 from gnubg_py.cube.points import match_windows, money_points
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, double_cube
+from tests.cube_twins import values_with
 
 MET = kazaross_xg2()
 
@@ -30,7 +30,7 @@ def race(w: float) -> np.ndarray:
 def value(w: float, win: float, loss: float, x: float, cube: Cube) -> float:
     """The money value where wins and losses average ``win`` and ``loss``."""
     p = np.array([[w, w * (win - 1), 0, (1 - w) * (loss - 1), 0]])
-    return float(cubeful_values(p, np.array([x]), cube)[0])
+    return float(values_with(p, np.array([x]), [cube])[0, 0])
 
 
 @pytest.mark.parametrize(
@@ -195,17 +195,17 @@ def test_the_proper_action(probabilities: tuple[float, ...], cube: Cube, words: 
 def test_every_case_in_gnubgs_words(
     no_double: float, take: float, words: str, wrong: float | None
 ) -> None:
-    decision = cube_decision((no_double, take / 2), Cube(beavers=True))
+    decision = cube_decision((no_double, take), Cube(beavers=True))
     assert decision.words == words
     assert decision.wrong_answers == (None if wrong is None else pytest.approx(wrong))
-    redouble = cube_decision((no_double, take / 2), Cube(2, OWN, beavers=True)).words
+    redouble = cube_decision((no_double, take), Cube(2, OWN, beavers=True)).words
     assert redouble.lower() == words.lower().replace("double", "redouble")
 
 
 def test_without_gammons_no_one_is_too_good() -> None:
-    assert cube_decision((1.2, 0.7), Cube(), gammons=False).words == "Double, pass"
-    assert cube_decision((1.2, 0.4), Cube(), gammons=False).words == "No double, take"
-    assert cube_decision((0.999999, 0.7), Cube(), gammons=False).words == "Double, pass"
+    assert cube_decision((1.2, 1.4), Cube(), gammons=False).words == "Double, pass"
+    assert cube_decision((1.2, 0.8), Cube(), gammons=False).words == "No double, take"
+    assert cube_decision((0.999999, 1.4), Cube(), gammons=False).words == "Double, pass"
 
 
 def test_a_match_decision_comes_with_its_chances() -> None:
@@ -215,8 +215,8 @@ def test_a_match_decision_comes_with_its_chances() -> None:
     assert decision.mwc[2] == pytest.approx(MET.mwc(4, 7))
     p, x = race(0.7)[None], np.array([0.68])
     assert decision.mwc[:2] == (
-        cubeful_values(p, x, cube)[0],
-        cubeful_values(p, x, double_cube(cube))[0],
+        values_with(p, x, [cube])[0, 0],
+        values_with(p, x, [double_cube(cube)])[0, 0],
     )
     assert decision.verdict == Verdict.NO_DOUBLE
     assert decision.answer == Answer.TAKE

@@ -7,17 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnubg_py.cube.cubeful import cubeful_values, cubeful_values_of
 from gnubg_py.cube.met import after_game, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, can_double, double_cube, swap_cube
 from gnubg_py.cube.tree import (
     child_cubes,
     combine,
     cube_decision_cubes,
-    leaf_values,
     other_side,
 )
-from tests.cube_twins import cubes, random_probabilities
+from tests.cube_twins import cubes, random_probabilities, values_with
 
 MET = kazaross_xg2()
 
@@ -102,21 +100,21 @@ def test_values_turn_round() -> None:
 @given(st.lists(cubes().filter(lambda c: c.away is not None), min_size=1, max_size=3))
 def test_a_leaf_doubles_where_that_is_better(asked: list[Cube]) -> None:
     probabilities, efficiency = random_probabilities(30, 5), np.full(30, 0.68, np.float32)
-    answer = leaf_values(probabilities, efficiency, asked)
-    at_root = leaf_values(probabilities, efficiency, asked, root=True)
-    assert at_root.tolist() == cubeful_values_of(probabilities, efficiency, asked).tolist()
+    answer = values_with(probabilities, efficiency, asked, may_double=True)
+    at_root = values_with(probabilities, efficiency, asked)
+    assert at_root.tolist() == values_with(probabilities, efficiency, asked).tolist()
     for j, cube in enumerate(asked):
         expected = at_root[:, j]
         if can_double(cube):
-            take = cubeful_values(probabilities, efficiency, double_cube(cube))
+            take = values_with(probabilities, efficiency, [double_cube(cube)])[:, 0]
             expected = np.maximum(expected, np.minimum(take, after_game(cube, cube.value, MET)))
         assert answer[:, j].tolist() == expected.tolist()
 
 
 def test_a_leaf_in_money_play_counts_the_doubled_cube_twice() -> None:
     p, x = np.array([[0.7, 0, 0, 0, 0], [0.9, 0, 0, 0, 0]], np.float32), np.full(2, 0.68)
-    take = 2 * cubeful_values(p, x, Cube(2, OTHER))
+    take = 2 * values_with(p, x, [Cube(2, OTHER)])[:, 0]
     assert take[0] < 1 < take[1]
-    assert leaf_values(p, x, [Cube(2, OWN)])[1, 0] == 1.0
-    no_double = cubeful_values(p, x, Cube())
-    assert leaf_values(p, x, [Cube()])[0, 0] == max(no_double[0], take[0])
+    assert values_with(p, x, [Cube(2, OWN)], may_double=True)[1, 0] == 1.0
+    no_double = values_with(p, x, [Cube()])[:, 0]
+    assert values_with(p, x, [Cube()], may_double=True)[0, 0] == max(no_double[0], take[0])

@@ -9,20 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnubg_py.cube.constants import cube_constants
-from gnubg_py.cube.cubeful import (
-    cubeful_equities,
-    cubeful_values,
-    cubeful_values_each,
-    cubeful_values_of,
-    cubeless_equity,
-    gammon_prices,
-    utility,
-)
 from gnubg_py.cube.kernels import cubeful_value
-from gnubg_py.cube.met import eq2mwc, kazaross_xg2
+from gnubg_py.cube.met import eq2mwc, equity_of, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, swap_cube
-from tests.cube_twins import cubes, plain_match, plain_money, random_probabilities
+from gnubg_py.cube.values import cube_table, cubeful_values, gammon_prices, utility
+from gnubg_py.probabilities import cubeless_equity
+from tests.cube_twins import cubes, plain_match, plain_money, random_probabilities, values_with
 
 MET = kazaross_xg2()
 
@@ -47,7 +39,7 @@ def test_money_values_are_the_plain_formulas() -> None:
     for x in (0.0, 0.68, 1.0):
         efficiency = np.full(300, x, np.float32)
         for cube in money_cubes():
-            ours = cubeful_values(probabilities, efficiency, cube)
+            ours = values_with(probabilities, efficiency, [cube])[:, 0]
             plain = [plain_money(p, float(np.float32(x)), cube) for p in probabilities.tolist()]
             np.testing.assert_allclose(ours, plain, atol=2e-6)
 
@@ -56,7 +48,7 @@ def test_match_values_are_the_plain_formulas() -> None:
     probabilities = random_probabilities(12, 2)
     efficiency = np.linspace(0, 1, 12, dtype=np.float32)
     everything = match_cubes()
-    ours = cubeful_values_of(probabilities, efficiency, everything)
+    ours = values_with(probabilities, efficiency, everything)
     for j, cube in enumerate(everything):
         plain = [
             plain_match(p, float(x), cube)
@@ -69,12 +61,12 @@ def test_every_position_with_its_own_cube_and_one_at_a_time() -> None:
     probabilities, states = random_probabilities(50, 3), tuple(money_cubes() + match_cubes()[:60])
     efficiency = np.full(50, 0.68, np.float32)
     which = np.random.default_rng(3).integers(0, len(states), 50)
-    rows = cube_constants(states, MET)
-    each = cubeful_values_each(probabilities, efficiency, rows, which)
-    everything = cubeful_values_of(probabilities, efficiency, states)
+    table = cube_table(states, MET)
+    each = cubeful_values(probabilities, efficiency, table, which[:, None])[:, 0]
+    everything = values_with(probabilities, efficiency, states)
     assert each.tolist() == everything[np.arange(50), which].tolist()
     p = probabilities[7]
-    one = cubeful_value(p[0], p[1], p[2], p[3], p[4], efficiency[7], rows[which[7]])
+    one = cubeful_value(p[0], p[1], p[2], p[3], p[4], efficiency[7], table.constants[which[7]])
     assert one == each[7]
 
 
@@ -82,9 +74,9 @@ def test_every_position_with_its_own_cube_and_one_at_a_time() -> None:
 def test_what_one_side_wins_the_other_loses(cube: Cube, x: float, seed: int) -> None:
     w, wg, wbg, lg, lbg = random_probabilities(5, seed)[4].astype(float)
     here, there = np.array([[w, wg, wbg, lg, lbg]]), np.array([[1 - w, lg, lbg, wg, wbg]])
-    efficiency = np.array([x])
-    a = cubeful_equities(here, efficiency, cube, MET)[0]
-    b = cubeful_equities(there, efficiency, swap_cube(cube), MET)[0]
+    efficiency, theirs = np.array([x]), swap_cube(cube)
+    a = equity_of(values_with(here, efficiency, [cube])[0, 0], cube, MET)
+    b = equity_of(values_with(there, efficiency, [theirs])[0, 0], theirs, MET)
     # Far ahead in a match the mwc are near 1 and an equity keeps few digits.
     assert a == pytest.approx(-b, abs=1e-6)
 
@@ -93,10 +85,10 @@ def test_what_one_side_wins_the_other_loses(cube: Cube, x: float, seed: int) -> 
 def test_owning_the_cube_is_worth_most_and_facing_it_least(w: float, x: float) -> None:
     p, efficiency = np.array([[w, w / 5, 0, (1 - w) / 5, 0]]), np.array([x])
     for away in (None, (7, 7), (5, 9)):
-        own, other = (cubeful_values(p, efficiency, Cube(2, o, away))[0] for o in (OWN, OTHER))
+        own, other = (values_with(p, efficiency, [Cube(2, o, away)])[0, 0] for o in (OWN, OTHER))
         assert own >= other - 1e-12
     centred, own, other = (
-        cubeful_values(p, efficiency, c)[0] for c in (Cube(), Cube(2, OWN), Cube(2, OTHER))
+        values_with(p, efficiency, [c])[0, 0] for c in (Cube(), Cube(2, OWN), Cube(2, OTHER))
     )
     assert own + 1e-12 >= centred >= other - 1e-12
 
@@ -105,7 +97,7 @@ def test_a_dead_cube_is_worth_the_cubeless_equity() -> None:
     probabilities, none = random_probabilities(50, 4), np.zeros(50)
     cubeless = cubeless_equity(probabilities)
     for owner in (OWN, OTHER):
-        values = cubeful_values(probabilities, none, Cube(2, owner))
+        values = values_with(probabilities, none, [Cube(2, owner)])[:, 0]
         np.testing.assert_allclose(values, cubeless, atol=1e-6)
     live = np.full(50, 0.7)
     for cube in (
@@ -115,7 +107,7 @@ def test_a_dead_cube_is_worth_the_cubeless_equity() -> None:
         Cube(8, OTHER, away=(5, 7)),
         Cube(away=(2, 2)),
     ):
-        values = cubeful_values(probabilities, live, cube)
+        values = values_with(probabilities, live, [cube])[:, 0]
         prices = utility(probabilities, cube)
         np.testing.assert_allclose(values, eq2mwc(prices.astype(np.float64), cube, MET), atol=1e-6)
 
@@ -129,3 +121,11 @@ def test_gammons_at_a_price() -> None:
     assert trailer.win_gammon == pytest.approx(2.0)
     assert trailer.lose_gammon == 0
     assert gammon_prices(Cube(away=(1, 2))).lose_gammon == pytest.approx(2.0)
+
+
+def test_gammons_count_cubeless_whatever_the_jacoby_rule() -> None:
+    five = np.array([0.5, 0.3, 0.1, 0.1, 0.0])
+    for jacoby in (False, True):
+        assert utility(five, Cube(jacoby=jacoby)) == pytest.approx(0.3)
+        # gnubg 1.07 too: with the rule on, `eval` prints +0.076 for the start position.
+        assert gammon_prices(Cube(jacoby=jacoby)).win_gammon == (0 if jacoby else 1)

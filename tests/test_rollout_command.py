@@ -70,7 +70,7 @@ def test_plays_named_saved_and_gone_on_with(main: Main, tmp_path: Path) -> None:
         ((OPENING, "--trials", "0"), "trials 0"),
         ((OPENING, "--truncate", "-3"), "truncation -3"),
         ((OPENING, "--ply", "9"), "9 plies"),
-        ((OPENING, "--dice", "31", "--best", "40"), "best 40 plays"),
+        ((OPENING, "--dice", "31", "--best", "0"), "best 0 plays"),
         (("x 1:1 / o", "--trials", "36"), "the game is over"),
         ((OPENING, "--evaluator", "nobody"), "evaluator 'nobody'"),
         ((OPENING, "--stop-error", "-1"), "stop at error"),

@@ -8,21 +8,25 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gnubg_py.board import START, Board, parse
+from gnubg_py.board import START, Board, Boards, parse, pip_count
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import ROLL_PROBABILITIES
+from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.bearoff import two_sided_without_double
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
+from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.evaluators.router import Router
 from gnubg_py.match import MatchState
-from gnubg_py.rollouts.luck import roll_values
+from gnubg_py.rollouts.games import roll_values
 from gnubg_py.rollouts.result import RolloutResult
 from gnubg_py.rollouts.run import roll_out, rollout
 from gnubg_py.rollouts.settings import RolloutSettings
-from gnubg_py.rollouts.starts import cube_task, position_task
 from gnubg_py.rollouts.statistics import Sums, add_trials, difference_errors, no_trials
+from gnubg_py.rollouts.task import cube_task, position_task
+from gnubg_py.rollouts.values import Plan, game_cubes
+from gnubg_py.search.settings import EvalSettings, Strength
 
 BEAROFFS = (
     "x 5:2 2:1 / o 4:2 1:1",
@@ -63,7 +67,7 @@ def test_plain_rollouts_of_bearoffs_come_to_the_exact_equities(cubeful: bool) ->
     for k, text in enumerate(BEAROFFS):
         board = parse(text)
         task = position_task(board, Cube())
-        results.append(roll_out(task, replace(settings, seed=k), router=heuristic()))
+        results.append(roll_out(task, replace(settings, seed=k), engine=engine_of(heuristic())))
         exact.append(two_sided_without_double(board[None])[0, int(cubeful)])
     assert_standard_normal(standardised(results, np.array(exact, float)))
 
@@ -77,11 +81,49 @@ def test_luck_taken_out_by_a_poor_judge_leaves_the_mean(cubeful: bool) -> None:
     for k, text in enumerate(BEAROFFS):
         board = parse(text)
         task = position_task(board, Cube())
-        result = roll_out(task, replace(settings, seed=k), router=heuristic(), fast=poor)
+        result = roll_out(task, replace(settings, seed=k), engine=engine_of(heuristic()), fast=poor)
         results.append(result)
         exact.append(two_sided_without_double(board[None])[0, int(cubeful)])
     assert_standard_normal(standardised(results, np.array(exact, float)))
     assert all(result.rows[0].error > 1e-4 for result in results)
+
+
+def backwards(boards: Boards) -> NDArray[np.float32]:
+    """A judge that finds good what is bad: the side ahead in the race loses."""
+    pips = pip_count(boards).astype(np.float64)
+    five = np.zeros((len(boards), 5), np.float32)
+    five[:, 0] = 1 / (1 + np.exp((pips[:, 1] - pips[:, 0]) / 6))
+    return five
+
+
+def test_a_judge_of_luck_has_no_say_in_plays() -> None:
+    # Contact, where plays are pruned; without variance reduction `fast` is not even called.
+    settings = RolloutSettings(trials=36, truncate=3, variance_reduction=False)
+    task = position_task(START, Cube())
+    judge = FunctionEvaluator("backwards", backwards)
+    results = [roll_out(task, settings, fast=fast).rows[0] for fast in (None, judge)]
+    assert results[0].probabilities == results[1].probabilities
+    task = position_task(parse(BEAROFFS[3]), Cube())
+    exact = two_sided_without_double(parse(BEAROFFS[3])[None])[0, 0]
+    played_out = replace(PLAYED_OUT, cubeful=False, trials=1296)
+    row = roll_out(task, replace(played_out, stratified=False), fast=judge).rows[0]
+    assert abs(row.cubeless_equity - exact) < 4 * row.cubeless_error
+
+
+def test_a_static_rollout_honours_prune_keep() -> None:
+    # A pruner that finds the worst play best: with keep 1 that one is made.
+    engine = replace(engine_of(heuristic()), pruner=FunctionEvaluator("backwards", backwards))
+    plain = RolloutSettings(trials=36, truncate=2, variance_reduction=False, cubeful=False)
+    found = {}
+    for keep in (1, 100):
+        side = Strength(EvalSettings(prune_keep=keep, prune_within=0.0))
+        settings = replace(plain, sides=(side, Strength(EvalSettings(prune=False))))
+        result = roll_out(position_task(START, Cube()), settings, engine=engine)
+        found[keep] = result.rows[0].cubeless_equity
+    unpruned = Strength(EvalSettings(prune=False))
+    settings = replace(plain, sides=(unpruned, unpruned))
+    best = roll_out(position_task(START, Cube()), settings, engine=engine).rows[0].cubeless_equity
+    assert found[1] < found[100] == best
 
 
 def test_a_perfect_judge_takes_out_all_luck() -> None:
@@ -90,11 +132,13 @@ def test_a_perfect_judge_takes_out_all_luck() -> None:
         board = parse(text)
         exact = two_sided_without_double(board[None])[0]
         task = position_task(board, Cube())
-        row = roll_out(task, replace(settings, cubeful=False), router=heuristic()).rows[0]
+        row = roll_out(task, replace(settings, cubeful=False), engine=engine_of(heuristic())).rows[
+            0
+        ]
         assert row.cubeless_equity == pytest.approx(exact[0], abs=1e-5)
         assert row.cubeless_error < 1e-5
         # The play that luck is valued by is the best without a cube: not always with one.
-        row = roll_out(task, settings, router=heuristic()).rows[0]
+        row = roll_out(task, settings, engine=engine_of(heuristic())).rows[0]
         assert row.cubeful_equity == pytest.approx(exact[1], abs=0.02)
         assert row.error < 0.01
 
@@ -118,9 +162,11 @@ def test_reduced_and_plain_agree_in_contact() -> None:
     boards.append(parse("x 20:2 13:3 8:3 6:5 4:2 / o 24:1 13:5 9:2 8:2 6:5"))
     z = []
     for k, board in enumerate(boards):
-        reduced = roll_out(position_task(board, Cube()), replace(settings, seed=k), router=router)
+        reduced = roll_out(
+            position_task(board, Cube()), replace(settings, seed=k), engine=engine_of(router)
+        )
         plain = replace(settings, seed=k + 100, variance_reduction=False)
-        other = roll_out(position_task(board, Cube()), plain, router=router)
+        other = roll_out(position_task(board, Cube()), plain, engine=engine_of(router))
         a, b = reduced.rows[0], other.rows[0]
         z.append((a.equity - b.equity) / np.hypot(a.error, b.error))
         assert a.error < b.error
@@ -132,21 +178,17 @@ def test_reduced_and_plain_agree_in_contact() -> None:
 def test_luck_of_evenly_spread_first_rolls_adds_up_to_nothing() -> None:
     # 36 trials have each first roll once, so that after one turn their luck is nil in sum.
     settings = RolloutSettings(trials=36, truncate=1)
-    result = roll_out(position_task(START, Cube()), settings, router=heuristic())
+    result = roll_out(position_task(START, Cube()), settings, engine=engine_of(heuristic()))
     np.testing.assert_allclose(result.sums.total, result.sums.plain_total, atol=1e-9)
     opening = replace(settings, trials=30, initial_position=True)
-    result = roll_out(position_task(START, Cube()), opening, router=heuristic())
+    result = roll_out(position_task(START, Cube()), opening, engine=engine_of(heuristic()))
     np.testing.assert_allclose(result.sums.total, result.sums.plain_total, atol=1e-9)
 
 
 def test_value_of_a_roll_is_that_of_its_best_play() -> None:
-    from gnubg_py.cube.met import kazaross_xg2
-    from gnubg_py.rollouts.cubes import cube_table
-    from gnubg_py.rollouts.values import Plan
-
-    router, met = heuristic(), kazaross_xg2()
-    table = cube_table([Cube()], met, True)
-    plan = Plan(RolloutSettings(), router, router, table, met)
+    router = heuristic()
+    engine = engine_of(router)
+    plan = Plan(RolloutSettings(), engine, router, game_cubes([Cube()], engine.met, True))
     board = parse("x 5:1 2:1 / o 1:1")
     values = roll_values(plan, board[None], np.array([0]), 0)[0]
     # Whoever plays best wins as often as the database says.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import Cube
+from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
 from gnubg_py.evaluators.registry import evaluator_named
@@ -33,14 +34,13 @@ from gnubg_py.rollouts.result import (
 from gnubg_py.rollouts.run import extend, roll_out, rollout
 from gnubg_py.rollouts.settings import (
     RolloutSettings,
-    SideSettings,
     StopRules,
     from_dict,
     same_plies,
     to_dict,
 )
-from gnubg_py.rollouts.starts import best_plays, cube_task, plays_task, position_task
-from gnubg_py.search.settings import EvalSettings
+from gnubg_py.rollouts.task import best_plays, cube_task, plays_task, position_task
+from gnubg_py.search.settings import FILTERS, EvalSettings, Strength
 from gnubg_py.threads import set_thread_count, thread_count
 
 SHORT = RolloutSettings(trials=72, truncate=3)
@@ -71,7 +71,7 @@ def test_results_do_not_depend_on_batches_or_threads(router: Router, threads: No
     results = []
     for games_at_once, n in ((4000, 1), (22, 2), (4000, 3)):
         set_thread_count(n)
-        results.append(roll_out(task, SHORT, router=router, games_at_once=games_at_once))
+        results.append(roll_out(task, SHORT, engine=engine_of(router), games_at_once=games_at_once))
     assert same_sums(results[0], results[1])
     assert same_sums(results[0], results[2])
 
@@ -79,8 +79,10 @@ def test_results_do_not_depend_on_batches_or_threads(router: Router, threads: No
 def test_alternatives_share_dice_and_their_difference_is_surer(router: Router) -> None:
     # Beside another play or alone, a play's games are the same.
     after = plays(START, (3, 1))
-    both = roll_out(plays_task(START, Cube(), (3, 1), list(after[:2])), SHORT, router=router)
-    alone = roll_out(plays_task(START, Cube(), (3, 1), [after[1]]), SHORT, router=router)
+    both = roll_out(
+        plays_task(START, Cube(), (3, 1), list(after[:2])), SHORT, engine=engine_of(router)
+    )
+    alone = roll_out(plays_task(START, Cube(), (3, 1), [after[1]]), SHORT, engine=engine_of(router))
     assert np.array_equal(both.sums.total[1], alone.sums.total[0])
     best, other = sorted(both.rows, key=lambda row: -row.equity)
     assert best.difference == 0
@@ -118,32 +120,34 @@ def test_random_dice_are_fair(turn: int) -> None:
 
 def test_stops_at_the_standard_error_asked_for(router: Router) -> None:
     task = position_task(START, Cube())
-    whole = roll_out(task, replace(SHORT, trials=360), router=router)
+    whole = roll_out(task, replace(SHORT, trials=360), engine=engine_of(router))
     limit = whole.rows[0].error * 1.4
     stop = StopRules(error=limit, error_minimum=72)
     settings = replace(SHORT, trials=360, stop=stop)
-    results = [roll_out(task, settings, router=router, games_at_once=n) for n in (50, 4000)]
+    results = [
+        roll_out(task, settings, engine=engine_of(router), games_at_once=n) for n in (50, 4000)
+    ]
     assert same_sums(*results)
     result = results[0]
     assert result.ending == STOPPED
     assert 72 <= result.trials < 360
     assert result.trials % 36 == 0
     assert max(result.rows[0].error, result.rows[0].cubeless_error) <= limit
-    before = roll_out(task, replace(SHORT, trials=result.trials - 36), router=router)
+    before = roll_out(task, replace(SHORT, trials=result.trials - 36), engine=engine_of(router))
     assert before.trials < 72 or max(before.rows[0].error, before.rows[0].cubeless_error) > limit
 
 
 def test_stops_when_one_play_is_ahead(router: Router) -> None:
-    ranked = best_plays(START, Cube(), (3, 1), 16, router)
+    ranked = best_plays(START, Cube(), (3, 1), 16, engine_of(router))
     stop = StopRules(ahead=2.0, ahead_minimum=72)
     settings = replace(SHORT, trials=360, stop=stop)
     task = plays_task(START, Cube(), (3, 1), [ranked[0], ranked[-1]])
-    result = roll_out(task, settings, router=router)
+    result = roll_out(task, settings, engine=engine_of(router))
     assert (result.ending, result.trials) == (STOPPED, 72)
     assert -result.rows[1].difference > 2 * result.rows[1].difference_error
     # One play alone is ahead of none: the rule is not for it.
     task = plays_task(START, Cube(), (3, 1), [ranked[0]])
-    result = roll_out(task, replace(settings, trials=108), router=router)
+    result = roll_out(task, replace(settings, trials=108), engine=engine_of(router))
     assert (result.ending, result.trials) == (DONE, 108)
 
 
@@ -165,30 +169,37 @@ class Interrupting:
 def test_ctrl_c_keeps_what_is_done(router: Router) -> None:
     task = position_task(START, Cube())
     counting = Interrupting(10**9)
-    roll_out(task, SHORT, router=router.routed(PositionClass.CONTACT, counting), games_at_once=36)
+    roll_out(
+        task,
+        SHORT,
+        engine=engine_of(router.routed(PositionClass.CONTACT, counting)),
+        games_at_once=36,
+    )
     used = 10**9 - counting.calls
     halfway = router.routed(PositionClass.CONTACT, Interrupting(used - 2))
-    result = roll_out(task, SHORT, router=halfway, games_at_once=36)
+    result = roll_out(task, SHORT, engine=engine_of(halfway), games_at_once=36)
     assert (result.ending, result.trials) == (INTERRUPTED, 36)
     assert "interrupted" in str(result)
     with pytest.raises(KeyboardInterrupt):
-        roll_out(task, SHORT, router=router.routed(PositionClass.CONTACT, Interrupting(1)))
+        roll_out(
+            task, SHORT, engine=engine_of(router.routed(PositionClass.CONTACT, Interrupting(1)))
+        )
 
 
 def test_goes_on_from_a_saved_result(router: Router, tmp_path: Path) -> None:
     task = cube_task(START, Cube())
-    whole = roll_out(task, SHORT, router=router)
-    part = roll_out(task, replace(SHORT, trials=50), router=router)
+    whole = roll_out(task, SHORT, engine=engine_of(router))
+    part = roll_out(task, replace(SHORT, trials=50), engine=engine_of(router))
     file = tmp_path / "part.json"
     part.save(file)
     read = load_result(file)
     assert same_sums(part, read)
     assert read.settings == part.settings
-    longer = extend(read, 72, router=router)
+    longer = extend(read, 72, engine=engine_of(router))
     assert same_sums(longer, whole)
     assert longer.seconds > part.seconds
     with pytest.raises(ValueError, match="72 trials already"):
-        extend(longer, 72, router=router)
+        extend(longer, 72, engine=engine_of(router))
 
 
 @pytest.mark.parametrize(
@@ -214,7 +225,9 @@ def test_goes_on_from_the_same_games_only(
 def test_a_full_disk_leaves_the_old_file(
     router: Router, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = roll_out(position_task(START, Cube()), replace(SHORT, trials=36), router=router)
+    result = roll_out(
+        position_task(START, Cube()), replace(SHORT, trials=36), engine=engine_of(router)
+    )
     file = tmp_path / "kept.json"
     file.write_text("old")
 
@@ -230,7 +243,7 @@ def test_a_full_disk_leaves_the_old_file(
 
 def test_damaged_files_are_refused_in_one_line(router: Router, tmp_path: Path) -> None:
     task = plays_task(START, Cube(), (3, 1), ["8/5 6/5", "24/23 13/10"])
-    result = roll_out(task, replace(SHORT, trials=36), router=router)
+    result = roll_out(task, replace(SHORT, trials=36), engine=engine_of(router))
     good = result.to_dict()
     assert same_sums(result_from_dict(json.loads(json.dumps(good))), result)
     wrong: list[dict[str, Any]] = [
@@ -280,8 +293,10 @@ def test_impossible_rules_and_filters() -> None:
         StopRules(error=0)
     with pytest.raises(ValueError, match="ahead_minimum 1"):
         StopRules(ahead=1, ahead_minimum=1)
+    damaged = to_dict(SHORT)
+    damaged["sides"][0]["filter"] = "wide"
     with pytest.raises(ValueError, match="move filter 'wide'"):
-        SideSettings(filter="wide")
+        from_dict(damaged)
 
 
 @pytest.mark.parametrize(
@@ -289,8 +304,7 @@ def test_impossible_rules_and_filters() -> None:
     [
         ({"position": "x 1:1 / o"}, "the game is over"),
         ({"plays": ["8/5 6/5"]}, "plays without a roll"),
-        ({"dice": (3, 1), "best": 17}, "best 17 plays of 3-1: should be 1 to 16"),
-        ({"dice": (3, 1), "best": 0}, "best 0 plays"),
+        ({"dice": (3, 1), "best": 0}, "best 0 plays of 3-1: should be 1 or more"),
         ({"dice": (3, 1), "plays": []}, "no plays"),
         ({"dice": (3, 1), "plays": ["8/5 6/5", "6/5 8/5"]}, "given twice"),
         ({"dice": (3, 1), "plays": ["8/4 6/5"]}, "8/4"),
@@ -305,10 +319,16 @@ def test_what_cannot_be_rolled_out(router: Router, asked: dict[str, Any], messag
         rollout(position, SHORT, evaluator=router, **asked)
 
 
+def test_the_best_plays_are_cut_to_those_there_are(router: Router) -> None:
+    forced = parse("x bar:1 1:14 / o 6:2 5:2 4:2 3:2 1:2")
+    result = rollout((forced, MatchState()), SHORT, dice=(6, 2), best=2, evaluator=router)
+    assert len(result.rows) == 1
+
+
 def test_settings_survive_json() -> None:
     first, second = same_plies(1, 0)
     settings = RolloutSettings(
-        later=(SideSettings(EvalSettings(2, noise=0.01), filter="tiny"), second),
+        later=(Strength(EvalSettings(2, noise=0.01), filters=FILTERS["tiny"]), second),
         sides=(first, second),
         stop=StopRules(error=0.01),
     )
@@ -317,24 +337,24 @@ def test_settings_survive_json() -> None:
 
 def test_sides_and_later_settings_play_their_own_way(router: Router) -> None:
     # Noise on one side alone costs that side equity; from a late turn on it costs nothing yet.
-    noisy = SideSettings(EvalSettings(noise=0.3))
-    calm = SideSettings()
+    noisy = Strength(EvalSettings(noise=0.3))
+    calm = Strength()
     task = position_task(START, Cube())
     settings = replace(SHORT, trials=36, cubeful=False)
     equity = {}
     for name, sides in {"0": (noisy, calm), "1": (calm, noisy), "": (calm, calm)}.items():
-        result = roll_out(task, replace(settings, sides=sides), router=router)
+        result = roll_out(task, replace(settings, sides=sides), engine=engine_of(router))
         equity[name] = result.rows[0].cubeless_equity
     assert equity["0"] < equity[""] < equity["1"]
     late = replace(settings, later=(noisy, noisy), later_from=3)
-    assert roll_out(task, late, router=router).rows[0].cubeless_equity == equity[""]
+    assert roll_out(task, late, engine=engine_of(router)).rows[0].cubeless_equity == equity[""]
     soon = replace(settings, later=(noisy, calm), later_from=2)
-    assert roll_out(task, soon, router=router).rows[0].cubeless_equity < equity[""]
+    assert roll_out(task, soon, engine=engine_of(router)).rows[0].cubeless_equity < equity[""]
 
 
 def test_one_ply_of_look_ahead(router: Router) -> None:
     settings = replace(SHORT, trials=36, truncate=2, sides=same_plies(1))
-    result = roll_out(cube_task(START, Cube(away=(5, 3))), settings, router=router)
+    result = roll_out(cube_task(START, Cube(away=(5, 3))), settings, engine=engine_of(router))
     row = result.rows[0]
     assert row.mwc is not None
     assert 0.2 < row.mwc < 0.6

@@ -90,14 +90,14 @@ def test_sizes_that_cannot_be() -> None:
 def test_tags_stand_for_what_an_entry_depends_on() -> None:
     cache = SearchCache(16)
     tags = {
-        cache.tag(PIPS, (Cube(),), 1),
-        cache.tag(PIPS, (Cube(),), 2),
-        cache.tag(PIPS, (Cube(jacoby=True),), 1),
-        cache.tag(random_net(), (Cube(),), 1),
+        cache.tag(PIPS.identity, (Cube(),), 1),
+        cache.tag(PIPS.identity, (Cube(),), 2),
+        cache.tag(PIPS.identity, (Cube(jacoby=True),), 1),
+        cache.tag(random_net().identity, (Cube(),), 1),
     }
     assert len(tags) == 4
     assert min(tags) > 0
-    assert cache.tag(PIPS, (Cube(),), 1) in tags
+    assert cache.tag(PIPS.identity, (Cube(),), 1) in tags
 
 
 def test_threads_share_a_table() -> None:
@@ -134,7 +134,7 @@ def test_the_shared_cache_takes_a_new_size(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_same_net_has_the_same_tag_however_often_it_is_loaded() -> None:
     cache = SearchCache(16)
     routers = [with_exact_endings("random", random_leaf((8,), seed)) for seed in (1, 1, 2)]
-    first, again, other = (cache.tag(router) for router in routers)
+    first, again, other = (cache.tag(router.identity) for router in routers)
     assert first == again != other
 
 

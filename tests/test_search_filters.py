@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from gnubg_py.board import START, parse
 from gnubg_py.cube.state import OWN, Cube, swap_cube
 from gnubg_py.notation import play_text
-from gnubg_py.search import choose_plays, cubeful_values, rank_plays
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.context import StoppedError, StopToken
-from gnubg_py.search.ranking import kept
+from gnubg_py.search.ranking import kept, looks
 from gnubg_py.search.settings import (
     FILTERS,
     NORMAL,
@@ -27,6 +26,7 @@ from gnubg_py.search.settings import (
 )
 from tests.conftest import play_random_positions
 from tests.search_twins import PIPS
+from tests.searching import choose_plays, cubeful_values, rank_plays, search_of
 
 ALL = MoveFilter("all", {n: (FilterStep(0, 3060, 0, 0.0),) for n in (1, 2, 3, 4)})
 
@@ -53,7 +53,7 @@ def test_filters_have_gnubgs_numbers(
 
 def test_presets_are_gnubgs() -> None:
     shown = {
-        name: (p.settings.plies, p.settings.noise, p.filters.name if p.settings.plies else "")
+        name: (p.plays.plies, p.plays.noise, p.filters.name if p.plays.plies else "")
         for name, p in PRESETS.items()
     }
     assert shown == {
@@ -68,7 +68,7 @@ def test_presets_are_gnubgs() -> None:
         "4ply": (4, 0.0, "large"),
     }
     for name, preset in PRESETS.items():
-        assert preset_name(preset.settings, preset.filters) == name
+        assert preset_name(preset.plays, preset.filters) == name
         assert preset_named(name.title().replace(" ", "_")) is preset
     assert preset_name(EvalSettings(0), NORMAL) == "expert"
     assert preset_name(EvalSettings(1), NORMAL) is None
@@ -143,14 +143,16 @@ def test_plays_go_on_as_the_filters_say() -> None:
     board = parse("x 24:2 13:4 8:3 7:1 6:4 3:1 / o 24:2 13:4 8:4 6:5")
     cache = SearchCache(1 << 14)
     settings = EvalSettings(3, prune=False)
-    static = rank_plays(board, (4, 1), Cube(), EvalSettings(0), router=PIPS, cache=cache)
+    static = rank_plays(board, (4, 1), Cube(), EvalSettings(0), evaluator=PIPS, cache=cache)
     ranked = rank_plays(board, (4, 1), Cube(), settings, NORMAL, PIPS, cache=cache)
     near = [p for p in static if p.equity >= static[0].equity - 0.16][:8]
     assert 2 < len(near) < len(static)
     deep = [p for p in ranked if p.ply > 0]
     assert {p.board.tobytes() for p in deep} == {p.board.tobytes() for p in near}
     assert [p.ply for p in ranked] == sorted((p.ply for p in ranked), reverse=True)
-    two = rank_plays(board, (4, 1), Cube(), EvalSettings(2, prune=False), router=PIPS, cache=cache)
+    two = rank_plays(
+        board, (4, 1), Cube(), EvalSettings(2, prune=False), evaluator=PIPS, cache=cache
+    )
     best = [p for p in two if p.ply == 2]
     third = [p for p in ranked if p.ply == 3]
     onward = [p for p in best if p.equity >= best[0].equity - 0.04][:2]
@@ -178,7 +180,7 @@ def test_a_play_is_worth_what_the_search_says_of_the_position_after_it() -> None
 
 def test_a_forced_play_is_looked_at_no_deeper() -> None:
     board = parse("x bar:1 6:3 / o 6:2 5:2 4:2 3:2 2:2 1:2")
-    (play,) = rank_plays(board, (6, 6), Cube(), EvalSettings(2), router=PIPS)
+    (play,) = rank_plays(board, (6, 6), Cube(), EvalSettings(2), evaluator=PIPS)
     assert play.ply == 0
     assert play_text(board, (6, 6), play.board) == "cannot move"
 
@@ -188,11 +190,11 @@ def test_many_decisions_at_once_are_decided_as_one_by_one() -> None:
     dice = np.array([[6, 1], [3, 3], [5, 4]] * 4, np.int8)
     settings = EvalSettings(1, prune=False)
     cache = SearchCache(1 << 14)
-    together = choose_plays(boards, dice, Cube(), settings, router=PIPS, cache=cache)
+    together = choose_plays(boards, dice, Cube(), settings, evaluator=PIPS, cache=cache)
     assert together.complete
     for i, board in enumerate(boards):
         alone = rank_plays(
-            board, tuple(dice[i]), Cube(), settings, router=PIPS, cache=SearchCache(0)
+            board, tuple(dice[i]), Cube(), settings, evaluator=PIPS, cache=SearchCache(0)
         )
         assert (together.boards[i] == alone[0].board).all()
         assert together.equities[together.chosen[i]] == alone[0].equity
@@ -202,7 +204,7 @@ def test_a_stopped_search_keeps_what_it_has() -> None:
     token = StopToken()
     token.stop()
     with pytest.raises(StoppedError):
-        choose_plays(START[None], np.array([[3, 1]], np.int8), Cube(), router=PIPS, stop=token)
+        choose_plays(START[None], np.array([[3, 1]], np.int8), Cube(), evaluator=PIPS, stop=token)
     token = StopToken()
     seen = 0
 
@@ -212,15 +214,11 @@ def test_a_stopped_search_keeps_what_it_has() -> None:
         if seen == 2:
             token.stop()
 
-    found = choose_plays(
-        START[None],
-        np.array([[6, 2]], np.int8),
-        Cube(),
-        EvalSettings(2, prune=False),
-        router=PIPS,
-        stop=token,
-        count=count,
-        cache=SearchCache(0),
-    )
+    settings = EvalSettings(2, prune=False)
+    search = search_of(settings, PIPS, SearchCache(0), count, token)
+    finished = looks(search, START[None], np.array([[6, 2]], np.int8), Cube())
+    found = next(finished)
+    with pytest.raises(StoppedError):
+        next(finished)
     assert not found.complete
     assert set(found.ply.tolist()) == {0}

@@ -1,19 +1,28 @@
-"""Noise: as strong as told, of the position and seed alone, and within what can be."""
+"""Noise: as strong as its setting, of the position and seed alone, and within what can be."""
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnubg_py.analysis import hint
 from gnubg_py.board import START, parse
 from gnubg_py.cube.state import Cube
-from gnubg_py.search import cubeful_values, evaluate_batch
+from gnubg_py.probabilities import nested
+from gnubg_py.results import PlaysHint
+from gnubg_py.rollouts.run import rollout
+from gnubg_py.rollouts.settings import RolloutSettings
+from gnubg_py.search import noise
 from gnubg_py.search.cache import SearchCache
-from gnubg_py.search.noise import NoisyEvaluator, nested
-from gnubg_py.search.settings import EvalSettings
+from gnubg_py.search.noise import NoisyEvaluator
+from gnubg_py.search.settings import EvalSettings, Strength
 from tests.conftest import play_random_positions
 from tests.search_twins import PIPS
+from tests.searching import cubeful_values, evaluate_batch
 
 
 def test_noise_has_its_standard_deviation() -> None:
@@ -32,14 +41,27 @@ def test_deterministic_noise_is_of_the_position_and_the_seed() -> None:
     assert (NoisyEvaluator(PIPS, 0.06, 2)(boards) != first).any(axis=1).mean() > 0.9
 
 
-def test_other_noise_comes_anew_with_every_call_but_not_with_every_run() -> None:
-    def twice() -> list[float]:
-        noisy = NoisyEvaluator(PIPS, 0.06, 1, deterministic=False)
-        return [float(noisy(START[None])[0, 0]) for _ in range(2)]
+def test_other_noise_is_new_every_time_but_the_same_in_every_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = EvalSettings(0, noise=0.06, deterministic=False, seed=1)
 
-    first, second = twice()
-    assert first != second
-    assert twice() == [first, second]
+    def session() -> list[float]:
+        monkeypatch.setattr(noise, "_draws", itertools.count(1))
+        hints = [hint("4HPwATDgc/ABMA", "31", settings=settings, evaluator=PIPS) for _ in range(3)]
+        return [answer.best.equity for answer in hints if isinstance(answer, PlaysHint)]
+
+    first = session()
+    assert len(set(first)) == 3
+    assert session() == first
+
+
+def test_rollouts_with_other_noise_differ() -> None:
+    noisy = EvalSettings(0, noise=0.06, deterministic=False, seed=1)
+    sides = (Strength(noisy, noisy), Strength(noisy, noisy))
+    settings = RolloutSettings(trials=36, truncate=2, sides=sides)
+    results = [rollout("4HPwATDgc/ABMA", settings, evaluator=PIPS).best.equity for _ in range(2)]
+    assert results[0] != results[1]
 
 
 def test_a_finished_game_has_no_noise() -> None:
@@ -54,13 +76,13 @@ def test_probabilities_stay_nested(five: list[float]) -> None:
     assert 0 <= lbg <= lg <= 1 - w + 1e-7
 
 
-def test_a_noisy_search_is_repeatable_and_does_not_spoil_the_cache() -> None:
+def test_a_noisy_search_does_not_spoil_the_cache() -> None:
     cache = SearchCache(1 << 12)
     clean = evaluate_batch(START[None], EvalSettings(1), PIPS, cache=cache)
     for deterministic in (True, False):
         noisy = EvalSettings(1, noise=0.05, deterministic=deterministic, seed=3)
         found = [evaluate_batch(START[None], noisy, PIPS, cache=cache) for _ in range(2)]
-        assert (found[0] == found[1]).all()
+        assert (found[0] == found[1]).all() == deterministic
         assert (found[0] != clean).any()
     assert (evaluate_batch(START[None], EvalSettings(1), PIPS, cache=cache) == clean).all()
 

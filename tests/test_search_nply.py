@@ -16,11 +16,12 @@ from gnubg_py.evaluators.bearoff import two_sided_equities
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
 from gnubg_py.evaluators.registry import default_router
-from gnubg_py.search import cube_decision_batch, cubeful_values, evaluate_batch, nply
+from gnubg_py.search import nply
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.threads import set_thread_count, thread_count
 from tests.search_twins import ONLY_PIPS, PIPS, pips, plain_search, positions_by_class, random_net
+from tests.searching import cube_decision_batch, cubeful_values, evaluate_batch
 
 MONEY = Cube()
 CUBES = {
@@ -152,7 +153,7 @@ def answers(cache: SearchCache, evaluator: Evaluator = PIPS) -> Answers:
     groups = positions_by_class(20)
     boards = np.concatenate([groups[PositionClass[name]][:8] for name in CLASSES])
     settings = EvalSettings(1)
-    found = [evaluate_batch(boards, settings, evaluator, cache=cache)]
+    found: Answers = [evaluate_batch(boards, settings, evaluator, cache=cache)]
     for cubes in (CUBES["centred"], CUBES["3-away 5-away"]):
         found += cubeful_values(boards, cubes, settings, evaluator, cache=cache)
     return found

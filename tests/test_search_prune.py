@@ -1,30 +1,31 @@
-"""Pruning: which plays stay in, against a plain telling, and what a search is then worth."""
+"""The best play of each roll, and pruning: which plays are evaluated, and what a search loses."""
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnubg_py.analysis import cube_action, hint
-from gnubg_py.board import Boards, swap
+from gnubg_py.board import Boards
 from gnubg_py.cube.state import Cube
+from gnubg_py.cube.values import cube_table
+from gnubg_py.engine import default_engine, engine_of, pruner_of
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.plays import all_rolls
-from gnubg_py.search import cubeful_values, evaluate_batch
+from gnubg_py.probabilities import cubeless_equity
+from gnubg_py.search.best import best_of_rolls, sieve_of
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.context import make_search
-from gnubg_py.search.prune import kept_plays, mark_kept, pruner_of
 from gnubg_py.search.settings import EvalSettings
 from tests.search_twins import PIPS, pips, positions_by_class
+from tests.searching import cubeful_values, evaluate_batch
 
 
 @dataclass(frozen=True)
@@ -39,46 +40,44 @@ class Pruned:
         return PIPS(boards)
 
 
-ROLLS = st.lists(
-    st.lists(st.tuples(st.integers(-8, 8), st.booleans()), min_size=1, max_size=10),
-    min_size=1,
-    max_size=4,
-)
-
-
-@given(ROLLS, st.integers(1, 5), st.sampled_from([0.0, 0.25, 9.0]))
-def test_the_lowest_scores_near_the_lowest_stay(
-    rolls: list[list[tuple[int, bool]]], keep: int, within: float
-) -> None:
-    scores = np.array([s / 16 for roll in rolls for s, _ in roll])
-    free = np.array([f for roll in rolls for _, f in roll])
-    offsets = np.cumsum([0] + [len(roll) for roll in rolls])
-    mark = np.zeros(len(scores), np.bool_)
-    mark_kept(scores, free, np.arange(len(scores)), offsets, keep, within, mark)
-    for start, end in itertools.pairwise(offsets):
-        expected = set(range(start, end))
-        if end - start > keep:
-            judged = sorted((scores[j], j) for j in range(start, end) if not free[j])
-            near = [j for s, j in judged[:keep] if s <= judged[0][0] + within]
-            expected = {j for j in range(start, end) if free[j]} | set(near)
-        assert set(np.flatnonzero(mark[start:end]) + start) == expected
-
-
-def test_plays_into_a_bearoff_always_stay() -> None:
+def test_plays_into_a_bearoff_are_always_evaluated() -> None:
     boards = positions_by_class(20)[PositionClass.RACE]
     plays, offsets = all_rolls(boards)
-    search = make_search(EvalSettings(), Pruned(FunctionEvaluator("pips", pips)))
-    every = np.arange(len(plays))
-    rows = kept_plays(search, swap(boards), plays, offsets[::21], every, offsets, Cube())
-    assert (np.diff(rows) > 0).all()
-    kept = np.zeros(len(plays), np.bool_)
-    kept[rows] = True
+    evaluated: list[Boards] = []
+
+    def remember(asked: Boards) -> NDArray[np.float32]:
+        evaluated.append(asked)
+        return PIPS(asked)
+
+    engine = engine_of(Pruned(FunctionEvaluator("pips", pips)))
+    engine = replace(engine, evaluator=FunctionEvaluator("remembers", remember))
+    search = make_search(engine, EvalSettings())
+    table = cube_table([Cube()])
+    best_of_rolls(search, boards, plays, offsets, table, sieve=sieve_of(search))
+    kept = {board.tobytes() for board in evaluated[0]}
     into = ~np.isin(classify(plays), LEARNED)
     assert into.any()
-    assert kept[into].all()
-    counts = np.add.reduceat(kept, offsets[:-1])
-    assert counts.min() >= 1
-    assert kept.mean() < 0.6
+    assert all(board.tobytes() in kept for board in plays[into])
+    for start, end in itertools.pairwise(offsets):
+        assert any(board.tobytes() in kept for board in plays[start:end])
+    assert len(kept) < 0.6 * len({board.tobytes() for board in plays})
+
+
+def test_the_best_play_of_each_roll_is_that_of_the_lowest_value() -> None:
+    boards = positions_by_class(20)[PositionClass.CONTACT][:8]
+    plays, offsets = all_rolls(boards)
+    table = cube_table([Cube(), Cube(2, 0), Cube(2, 1)])
+    own = np.arange(8) % 3
+    search = make_search(engine_of(PIPS), EvalSettings(prune=False))
+    best = best_of_rolls(search, boards, plays, offsets, table, own)
+    five = PIPS(plays)
+    values = search.values(plays, classify(plays), five, table)
+    for roll, (start, end) in enumerate(itertools.pairwise(offsets)):
+        value = values[start:end, own[roll // 21]]
+        ties = cubeless_equity(five[start:end])
+        first = start + min(range(end - start), key=lambda i: (value[i], ties[i]))
+        assert (best.boards[roll] == plays[first]).all()
+        assert (best.five[roll] == five[first]).all()
 
 
 @pytest.mark.parametrize("cube", [Cube(), Cube(away=(1, 1)), Cube(2, 0, away=(5, 4))])
@@ -101,7 +100,7 @@ def test_only_searches_by_nets_are_pruned_by_the_net() -> None:
     assert pruner is not None
     for position_class in LEARNED:
         assert pruner_of(router.routed(position_class, FunctionEvaluator("pips", pips))) is None
-    assert make_search(EvalSettings(2, prune=False)).pruner is None
+    assert make_search(default_engine(), EvalSettings(2, prune=False)).engine.pruner is None
 
 
 @pytest.mark.parametrize(("evaluator", "pruned"), [("net", True), ("ten-factor", False)])

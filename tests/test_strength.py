@@ -26,7 +26,7 @@ from gnubg_py.compare.cube_decisions import (
 from gnubg_py.compare.decisions import Decisions, given_up, read_decisions, score
 from gnubg_py.compare.players import Player, evaluator_player, player_named, rows_of_plays
 from gnubg_py.compare.strength import differences, strength
-from gnubg_py.cube.action import static_cube_decision
+from gnubg_py.cube.decision import static_cube_decision
 from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.state import OWN, Cube
 from gnubg_py.evaluators.classify import classify

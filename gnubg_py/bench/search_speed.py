@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from gnubg_py.bench.gnubg_program import run_gnubg
 from gnubg_py.board import Boards
 from gnubg_py.cube.state import Cube
+from gnubg_py.engine import engine_of
 from gnubg_py.match import MatchState
 from gnubg_py.notation import xgid
 from gnubg_py.search.cache import SearchCache
-from gnubg_py.search.ranking import rank_plays
+from gnubg_py.search.context import make_search
+from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings
 
 PLIES = 2
@@ -51,8 +53,9 @@ def decide(boards: Boards, dice: NDArray[np.int8]) -> SearchWork:
         nonlocal asked
         asked += n
 
-    for board, (a, b) in zip(boards, dice.tolist(), strict=True):
-        rank_plays(board, (a, b), Cube(), EvalSettings(PLIES), cache=cache, count=count)
+    search = make_search(engine_of(cache=cache), EvalSettings(PLIES), count=count)
+    for i in range(len(boards)):
+        rank(search, boards[i : i + 1], dice[i : i + 1], Cube())
     known = cache.deep.statistics()
     return SearchWork(asked, known.lookups, known.hits)
 

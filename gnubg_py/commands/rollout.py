@@ -18,8 +18,8 @@ from gnubg_py.messages import show
 from gnubg_py.rollouts.result import INTERRUPTED as STOPPED_EARLY
 from gnubg_py.rollouts.result import RolloutResult, load_result
 from gnubg_py.rollouts.run import Report, rollout
-from gnubg_py.rollouts.settings import RolloutSettings, SideSettings, StopRules
-from gnubg_py.search.settings import EvalSettings
+from gnubg_py.rollouts.settings import RolloutSettings, StopRules
+from gnubg_py.search.settings import EvalSettings, Strength, filter_named
 
 HELP = "Roll out a position, plays of a roll, or a cube decision."
 
@@ -84,7 +84,9 @@ def settings_of(args: argparse.Namespace) -> RolloutSettings:
     """The settings that the arguments ask for."""
     plies = args.ply if args.cube_ply is None else args.cube_ply
     cubeful = not args.cubeless
-    side = SideSettings(EvalSettings(args.ply, cubeful), EvalSettings(plies, cubeful), args.filter)
+    side = Strength(
+        EvalSettings(args.ply, cubeful), EvalSettings(plies, cubeful), filter_named(args.filter)
+    )
     settings = RolloutSettings(
         trials=args.trials,
         seed=args.seed,

@@ -15,9 +15,9 @@ from gnubg_py.search.settings import (
     FILTERS,
     PRESETS,
     EvalSettings,
-    Preset,
     filter_named,
     preset_named,
+    strength_of,
 )
 
 
@@ -48,8 +48,8 @@ def add_search_options(parser: argparse.ArgumentParser, of_plays: bool = True) -
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options as ``hint``, ``evaluate`` and ``cube_action`` take them, filters apart."""
-    preset = preset_named(args.preset) if args.preset else Preset("", EvalSettings(2))
-    settings = preset.settings
+    preset = preset_named(args.preset) if args.preset else strength_of(EvalSettings(2))
+    settings = preset.plays
     if args.ply is not None:
         settings = replace(settings, plies=args.ply)
     if args.cubeless:

@@ -23,6 +23,7 @@ from gnubg_py.compare.decisions import MALFORMED, Score, score
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import Difference, StrengthReport
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double
+from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.files import parse_json, read_lines
@@ -81,10 +82,12 @@ def _cube(item: dict[str, Any]) -> Cube:
 
 def player_equities(player: Player, decisions: CubeDecisions) -> NDArray[np.float64]:
     """A player's no double and double/take, ``float64[n, 2]``; nan where the cube is dead."""
-    from gnubg_py.search.values import cube_decision_batch
+    from gnubg_py.search.context import make_search
+    from gnubg_py.search.values import cube_equities
 
     if player.evaluator is None:
         raise ValueError(f"{player.name} chooses plays only: it has no cube action")
+    search = make_search(engine_of(player.evaluator), player.settings)
     out = np.full((len(decisions.ids), 2), np.nan)
     rows_of: dict[Cube, list[int]] = {}
     for row, cube in enumerate(decisions.cubes):
@@ -92,9 +95,7 @@ def player_equities(player: Player, decisions: CubeDecisions) -> NDArray[np.floa
     with progress(len(out), f"{player.name}: cube decisions") as bar:
         for cube, rows in rows_of.items():
             if can_double(cube):
-                found = cube_decision_batch(
-                    decisions.boards[rows], cube, player.settings, player.evaluator
-                )
+                found = cube_equities(search, decisions.boards[rows], cube)
                 out[rows] = np.stack([found.no_double, found.double_take], axis=1)
             bar.update(len(rows))
     return out

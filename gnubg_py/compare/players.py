@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.cube.state import Cube
+from gnubg_py.engine import engine_of
 from gnubg_py.errors import UnknownNameError
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import NOR_A_FILE, evaluator_named, evaluator_names
@@ -41,9 +42,11 @@ class Player:
             raise ValueError(f"{self.name} chooses plays only: it does not value positions")
         if self.settings.plies == 0:
             return self.evaluator(boards)
-        from gnubg_py.search.values import evaluate_batch
+        from gnubg_py.search.context import make_search
+        from gnubg_py.search.values import cubeless_probabilities
 
-        return evaluate_batch(boards, self.settings, self.evaluator)
+        search = make_search(engine_of(self.evaluator), self.settings)
+        return cubeless_probabilities(search, boards)
 
 
 def evaluator_player(
@@ -109,15 +112,15 @@ def leaf_chooser(evaluator: Evaluator) -> Chooser:
 
 def search_chooser(evaluator: Evaluator, settings: EvalSettings, filters: MoveFilter) -> Chooser:
     """The play that a search in cubeless money play ranks first."""
+    from gnubg_py.search.context import make_search
+    from gnubg_py.search.ranking import rank
+
+    search = make_search(engine_of(evaluator), settings)
 
     def choose(
         boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        from gnubg_py.search.ranking import choose_plays
-
-        ranking = choose_plays(boards, dice, Cube(), settings, filters, evaluator)
-        if not ranking.complete:
-            raise KeyboardInterrupt
+        ranking = rank(search, boards, dice, Cube(), filters)
         return rows_of_plays(ranking.plays[ranking.chosen], candidates, offsets)
 
     return choose

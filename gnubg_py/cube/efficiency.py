@@ -41,8 +41,11 @@ class CubeEfficiency:
             )
 
 
+DEFAULT_EFFICIENCY = CubeEfficiency()
+
+
 def cube_efficiency(
-    boards: Boards, classes: NDArray[np.int8], settings: CubeEfficiency | None = None
+    boards: Boards, classes: NDArray[np.int8], settings: CubeEfficiency = DEFAULT_EFFICIENCY
 ) -> NDArray[np.float32]:
     """The efficiency of the cube, ``int8[n, 2, 25]``, ``int8[n] -> float32[n]``; 0 in a game over.
 
@@ -52,7 +55,6 @@ def cube_efficiency(
     >>> cube_efficiency(boards, classify(boards)).tolist()
     [0.6800000071525574, 0.637499988079071, 0.6000000238418579]
     """
-    settings = settings or CubeEfficiency()
     efficiency = _by_class(settings)[classes]
     racing = np.flatnonzero(classes == PositionClass.RACE)
     if len(racing):

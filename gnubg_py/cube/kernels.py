@@ -172,29 +172,19 @@ def _redoubled_share(cube, at, g1, b1):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def fill_values(probabilities, efficiency, cubes, out):  # type: ignore[no-untyped-def]
-    """``out[i, j]``: position i with cube j."""
+def fill_values(probabilities, efficiency, cubes, doubled, numbers, may_double, out):  # type: ignore[no-untyped-def]
+    """``out[i, j]``: position i with cube ``numbers[i, j]``, or ``numbers[0, j]`` if it is one row.
+
+    ``cubes`` and ``doubled`` are the rows of all cubes, as they are and doubled by the side on
+    roll. That side doubles first where it is better, if it ``may_double``.
+    """
+    step = 0 if numbers.shape[0] == 1 else 1
     for i in range(probabilities.shape[0]):
         p = probabilities[i]
-        for j in range(cubes.shape[0]):
-            out[i, j] = cubeful_value(p[0], p[1], p[2], p[3], p[4], efficiency[i], cubes[j])
-
-
-@njit(cache=True, nogil=True)
-def fill_each(probabilities, efficiency, cubes, which, out):  # type: ignore[no-untyped-def]
-    """``out[i]``: position i with cube ``which[i]``."""
-    for i in range(probabilities.shape[0]):
-        p = probabilities[i]
-        cube = cubes[which[i]]
-        out[i] = cubeful_value(p[0], p[1], p[2], p[3], p[4], efficiency[i], cube)
-
-
-@njit(cache=True, nogil=True)
-def fill_nodes(probabilities, efficiency, cubes, doubled, out):  # type: ignore[no-untyped-def]
-    """``out[i, j]``: position i with cube j, the side on roll free to double first."""
-    for i in range(probabilities.shape[0]):
-        p = probabilities[i]
-        for j in range(cubes.shape[0]):
-            out[i, j] = node_value(
-                p[0], p[1], p[2], p[3], p[4], efficiency[i], cubes[j], doubled[j]
-            )
+        x = efficiency[i]
+        for j in range(numbers.shape[1]):
+            k = numbers[i * step, j]
+            if may_double:
+                out[i, j] = node_value(p[0], p[1], p[2], p[3], p[4], x, cubes[k], doubled[k])
+            else:
+                out[i, j] = cubeful_value(p[0], p[1], p[2], p[3], p[4], x, cubes[k])

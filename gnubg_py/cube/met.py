@@ -181,6 +181,15 @@ def mwc2eq(mwc: Number, cube: Cube, met: MatchEquityTable) -> Number:
     return (mwc - (win + lose) / 2) / ((win - lose) / 2)
 
 
+def equity_of(value: Number, cube: Cube, met: MatchEquityTable) -> Number:
+    """A value as an equity normalised to the cube; in money play it is one already.
+
+    >>> equity_of(0.25, Cube(), kazaross_xg2())
+    0.25
+    """
+    return value if cube.away is None else mwc2eq(value, cube, met)
+
+
 def value_of_a_point(cube: Cube, met: MatchEquityTable) -> float:
     """What a point of equity is in values: 1 in money play, in matches half of win less loss.
 

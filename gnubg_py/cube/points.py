@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gnubg_py.cube.constants import cube_constants, is_dead, played_value
-from gnubg_py.cube.cubeful import Floats
 from gnubg_py.cube.kernels import gammon_shares, live_cash_points
 from gnubg_py.cube.met import MatchEquityTable, after_game, kazaross_xg2
 from gnubg_py.cube.state import Cube
+from gnubg_py.cube.values import Floats
 
 
 @dataclass(frozen=True)

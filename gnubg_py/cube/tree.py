@@ -1,10 +1,11 @@
-"""The cube inside a search: which cubes a node's children must answer for, and its answer.
+"""The cube inside a search: which cubes a node's children are valued with, and its own values.
 
-A node is asked for the values of a position with each of a few cubes, seen by the side on roll. It
-asks its children, where the other side is on roll, for the cubes left when that side is not
-doubled and when it is, and takes the better of doubling or not, the double answered as is best for
-the other side. At the root nothing is doubled: the caller asks for the cube as it is and, to judge
-a double, for the one after it (``cube_decision_cubes``). gnubg's search does the same.
+A node has the values of a position with each of a few cubes, seen by the side on roll. It needs
+from its children, where the other side is on roll, the values with each of these cubes not doubled
+and, where it can be, doubled. It takes the better of doubling or not; the other side then takes or
+passes as is best for it. At the root nothing is doubled: to judge a double, the caller values the
+position with the cube as it is and with the doubled one (``cube_decision_cubes``). gnubg's search
+does the same.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.cube.constants import cube_constants, doubled_constants
-from gnubg_py.cube.cubeful import Floats, cubeful_values_of
-from gnubg_py.cube.kernels import CAN_DOUBLE, DOUBLE_SCALE, PASS_VALUE, fill_nodes
+from gnubg_py.cube.constants import cube_constants
+from gnubg_py.cube.kernels import CAN_DOUBLE, DOUBLE_SCALE, PASS_VALUE
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, Cube, can_double, double_cube, swap_cube
 
 
 @dataclass(frozen=True, eq=False)
 class CubeStep:
-    """From the cubes a node answers for to those its children do.
+    """From the cubes of a node to those of its children.
 
     ``children``: the distinct cubes, seen by the other side. ``no_double[j]`` and ``double[j]``:
-    the child that cube j leads to undoubled, and doubled and taken; -1 where it is not doubled.
+    the child's cube that cube j becomes if it is not doubled, and if it is doubled and taken; -1
+    where it is not doubled.
     """
 
     children: tuple[Cube, ...]
@@ -38,14 +39,22 @@ class CubeStep:
 
 
 def cube_decision_cubes(cube: Cube) -> tuple[Cube, ...]:
-    """What to ask the root for: the cube undoubled and, where it can be, doubled and taken."""
+    """The cubes of a root: the cube not doubled and, where it can be, doubled and taken."""
     return (cube, double_cube(cube)) if can_double(cube) else (cube,)
 
 
-def child_cubes(cubes: Sequence[Cube], root: bool = False) -> CubeStep:
-    """The cubes the children of a node must answer for, without duplicates.
+def in_units_before_doubling(values: NDArray[np.float64], cube: Cube) -> NDArray[np.float64]:
+    """The values of ``cube_decision_cubes(cube)`` [n, 2] in units of ``cube``: double/take twice.
 
-    In money play values are in units of the cube, so that its height does not matter: children
+    A money value is in units of its own cube; a match winning chance is as it is.
+    """
+    return values * [1.0, 2.0] if cube.away is None else values
+
+
+def child_cubes(cubes: Sequence[Cube], root: bool = False) -> CubeStep:
+    """The cubes that the children of a node are valued with, without duplicates.
+
+    In money play values are in units of the cube, so that its value does not matter: children
     have 1 when centred, 2 when owned. At the ``root`` no cube is doubled.
 
     >>> step = child_cubes([Cube(), Cube(2, 1)])
@@ -83,9 +92,9 @@ def combine(
 ) -> NDArray[np.float64]:
     """The values of positions from the means over the rolls of their children's.
 
-    ``float64[n, len(step.children)] -> float64[n, len(cubes)]``, for the side on roll at the node
-    both before and after: turn the children's answers round first (``other_side``). A cube that
-    can be turned is, where that is better: ``max(no double, min(double/take, double/pass))``.
+    ``float64[n, len(step.children)] -> float64[n, len(cubes)]``. Both are of the side on roll at
+    the node: call ``other_side`` on the children's values first. A cube that can be doubled is,
+    where that is better: ``max(no double, min(double/take, double/pass))``.
     """
     out = np.empty((len(child_values), len(step.no_double)))
     rows = cube_constants(tuple(cubes), met or kazaross_xg2())
@@ -105,25 +114,5 @@ def _fill_combined(child_values, no_double, double, cubes, out):  # type: ignore
 
 
 def other_side(values: NDArray[np.float64], cubes: Sequence[Cube]) -> NDArray[np.float64]:
-    """Values turned round to the other side's: money changes sign, mwc becomes 1 - mwc."""
+    """The other side's values: in money play the negative, in a match 1 - mwc."""
     return -values if cubes[0].away is None else 1.0 - values
-
-
-def leaf_values(
-    probabilities: Floats,
-    efficiency: Floats,
-    cubes: Sequence[Cube],
-    met: MatchEquityTable | None = None,
-    root: bool = False,
-) -> NDArray[np.float64]:
-    """What a leaf answers, ``[n, 5]``, ``[n] -> float64[n, len(cubes)]``.
-
-    Below the root the side on roll may double here too, both answers by the static formula.
-    """
-    met = met or kazaross_xg2()
-    if root:
-        return cubeful_values_of(probabilities, efficiency, cubes, met)
-    out = np.empty((len(probabilities), len(cubes)))
-    rows, doubled = cube_constants(tuple(cubes), met), doubled_constants(tuple(cubes), met)
-    fill_nodes(probabilities, efficiency, rows, doubled, out)
-    return out

@@ -10,20 +10,23 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gnubg_py.cube.action import CubeDecision, cube_decision
+from gnubg_py.cube.decision import CubeDecision
 from gnubg_py.cube.from_match import cube_of
-from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2
-from gnubg_py.cube.state import Cube, can_double
+from gnubg_py.cube.met import MatchEquityTable, eq2mwc, equity_of
+from gnubg_py.cube.state import Cube, can_double, swap_cube
+from gnubg_py.cube.tree import other_side
 from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, ROLLS
-from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.engine import Engine, default_engine
 from gnubg_py.game.actions import Action, Double, Drop, Move, Redouble, Roll, Take
 from gnubg_py.game.position import Position, valued
 from gnubg_py.game.record import GameRecord
 from gnubg_py.match import NO_DICE
 from gnubg_py.notation import parse_play
-from gnubg_py.search.ranking import RankedPlay, choose_plays, rank_plays
-from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter
-from gnubg_py.search.values import cube_decision_batch, has_gammons
+from gnubg_py.probabilities import inverted
+from gnubg_py.search.context import make_search
+from gnubg_py.search.ranking import RankedPlay, rank, ranked_plays
+from gnubg_py.search.settings import PRESETS, EvalSettings, Strength
+from gnubg_py.search.values import decide_cube, values
 
 CLOSE = 0.16
 """A cube decision is close where a double costs, or gains, no more than this."""
@@ -31,14 +34,11 @@ CLOSE = 0.16
 
 @dataclass(frozen=True)
 class Analyst:
-    """How decisions are judged; ``None`` for the shipped evaluators and table."""
+    """How decisions are judged: by which engine, how deeply, and which of them."""
 
-    plays: EvalSettings = field(default_factory=lambda: EvalSettings(2))
-    cube: EvalSettings = field(default_factory=lambda: EvalSettings(2))
-    luck: EvalSettings = field(default_factory=lambda: EvalSettings(0, prune=False))
-    filters: MoveFilter = NORMAL
-    router: Evaluator | None = None
-    met: MatchEquityTable | None = None
+    engine: Engine = field(default_factory=default_engine)
+    strength: Strength = PRESETS["world class"]
+    luck: EvalSettings = PRESETS["expert"].plays
     beavers: bool = False
     moves: bool = True
     cubes: bool = True
@@ -128,39 +128,29 @@ def judge(game: GameRecord, place: int, action: Action, analyst: Analyst) -> tup
 def _play(position: Position, action: Move, analyst: Analyst) -> PlayJudgement:
     cube = cube_of(valued(position.match), analyst.beavers)
     dice = position.match.dice
-    plays = rank_plays(
-        position.board, dice, cube, analyst.plays, analyst.filters, analyst.router, analyst.met
-    )
+    search = make_search(analyst.engine, analyst.strength.plays)
+    roll = np.array([dice], np.int8)
+    plays = ranked_plays(rank(search, position.board[None], roll, cube, analyst.strength.filters))
     made = parse_play(position.board, dice, action.play)
     chosen = next(i for i, play in enumerate(plays) if np.array_equal(play.board, made))
     if plays[chosen].ply < plays[0].ply:
-        # The play did not come through the filter: it is judged as deeply as the best one.
-        plays[chosen] = _as_deep(position, plays[chosen], cube, analyst)
+        # The filter left the play out: it is judged as deeply as the best one.
+        plays[chosen] = _as_deep(plays[chosen], cube, analyst)
     loss = max(0.0, plays[0].equity - plays[chosen].equity)
-    met = analyst.met or kazaross_xg2()
-    return PlayJudgement(
-        action.player, dice, tuple(plays), chosen, loss, cost_of(loss, cube, met), cube
-    )
+    cost = cost_of(loss, cube, analyst.engine.met)
+    return PlayJudgement(action.player, dice, tuple(plays), chosen, loss, cost, cube)
 
 
-def _as_deep(position: Position, play: RankedPlay, cube: Cube, analyst: Analyst) -> RankedPlay:
-    from gnubg_py.cube.met import mwc2eq
-    from gnubg_py.cube.state import swap_cube
-    from gnubg_py.cube.tree import other_side
-    from gnubg_py.search.ranking import inverted
-    from gnubg_py.search.values import cubeful_values
-
-    theirs = (swap_cube(cube),)
-    five, values = cubeful_values(
-        play.board[None], theirs, analyst.plays, analyst.router, analyst.met, root=False
-    )
-    value = float(other_side(values, theirs)[0, 0])
-    met = analyst.met or kazaross_xg2()
-    equity = value if cube.away is None else float(mwc2eq(value, cube, met))
+def _as_deep(play: RankedPlay, cube: Cube, analyst: Analyst) -> RankedPlay:
+    """The play valued at the full depth."""
+    theirs, settings = (swap_cube(cube),), analyst.strength.plays
+    search = make_search(analyst.engine, settings)
+    five, found = values(search, play.board[None], theirs, root=False)
+    value = float(other_side(found, theirs)[0, 0])
     return replace(
         play,
-        ply=analyst.plays.plies,
-        equity=equity,
+        ply=settings.plies,
+        equity=float(equity_of(value, cube, analyst.engine.met)),
         value=value,
         probabilities=inverted(five[0]).astype(np.float32),
     )
@@ -170,11 +160,8 @@ def _decision(position: Position, analyst: Analyst) -> CubeDecision | None:
     cube = cube_of(valued(position.match), analyst.beavers)
     if not can_double(cube):
         return None
-    answer = cube_decision_batch(
-        position.board[None], cube, analyst.cube, analyst.router, analyst.met
-    )
-    values = (float(answer.values[0, 0]), float(answer.values[0, 1]))
-    return cube_decision(values, cube, analyst.met, has_gammons(answer.probabilities[0], cube))
+    search = make_search(analyst.engine, analyst.strength.cube)
+    return decide_cube(search, position.board[None], cube)[0]
 
 
 def _no_double(position: Position, analyst: Analyst) -> CubeJudgement | None:
@@ -219,7 +206,7 @@ def _cube_judgement(
     loss: float,
     analyst: Analyst,
 ) -> CubeJudgement:
-    cost = cost_of(loss, decision.cube, analyst.met or kazaross_xg2())
+    cost = cost_of(loss, decision.cube, analyst.engine.met)
     return CubeJudgement(player, doubled, answer, decision, loss, cost)
 
 
@@ -229,12 +216,10 @@ def _luck(
     """The roll's best play against the mean of all rolls' best; an opening is never a double."""
     cube = cube_of(valued(position.match), analyst.beavers)
     boards = np.repeat(position.board[None], len(ROLLS), axis=0)
-    ranking = choose_plays(
-        boards, ROLLS, cube, analyst.luck, analyst.filters, analyst.router, analyst.met
-    )
+    search = make_search(analyst.engine, analyst.luck)
+    ranking = rank(search, boards, ROLLS, cube, analyst.strength.filters)
     equities = ranking.equities[ranking.chosen]
     weights = np.where(ROLLS[:, 0] == ROLLS[:, 1], 0, ROLL_WEIGHTS) if opening else ROLL_WEIGHTS
     mean = float(equities @ weights) / float(weights.sum())
     luck = float(equities[ROLL_INDEX[dice[0], dice[1]]]) - mean
-    met = analyst.met or kazaross_xg2()
-    return Luck(player, dice, luck, cost_of(luck, cube, met))
+    return Luck(player, dice, luck, cost_of(luck, cube, analyst.engine.met))

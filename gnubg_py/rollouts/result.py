@@ -11,23 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.cube.action import CubeDecision, cube_decision
+from gnubg_py.cube.decision import CubeDecision, cube_decision
 from gnubg_py.cube.from_match import state_of
-from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq, value_of_a_point
+from gnubg_py.cube.met import MatchEquityTable, equity_of, kazaross_xg2, value_of_a_point
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import check_dice
 from gnubg_py.files import read_json, write_aside
 from gnubg_py.notation.position_id import position_id
+from gnubg_py.probabilities import WIN_GAMMON
 from gnubg_py.rollouts.settings import MAX_TRIALS, RolloutSettings, from_dict, to_dict
-from gnubg_py.rollouts.starts import (
-    CUBE,
-    PLAYS,
-    POSITION,
-    Task,
-    cube_task,
-    plays_task,
-    position_task,
-)
 from gnubg_py.rollouts.statistics import (
     COLUMNS,
     CUBEFUL,
@@ -37,6 +29,15 @@ from gnubg_py.rollouts.statistics import (
     means,
     plain_standard_errors,
     standard_errors,
+)
+from gnubg_py.rollouts.task import (
+    CUBE,
+    PLAYS,
+    POSITION,
+    Task,
+    cube_task,
+    plays_task,
+    position_task,
 )
 from gnubg_py.typed import from_object, shortened
 
@@ -155,7 +156,7 @@ def rows_of(result: RolloutResult) -> tuple[Row, ...]:
     rows = []
     for i, name in enumerate(result.task.names):
         value, value_error = float(mean[i, CUBEFUL]), float(error[i, CUBEFUL])
-        equity = value if cube.away is None else float(mwc2eq(value, cube, result.met))
+        equity = float(equity_of(value, cube, result.met))
         is_mwc = cubeful and cube.away is not None
         rows.append(
             Row(
@@ -183,11 +184,11 @@ def _ratio(plain: float, reduced: float) -> float:
 def _decision(result: RolloutResult) -> CubeDecision | None:
     if result.task.kind != CUBE or not result.settings.cubeful:
         return None
-    value = means(result.sums)[:, CUBEFUL].tolist()
-    cube = result.task.cube
-    double_take = value[1] / 2 if cube.away is None else value[1]
-    gammons = bool(means(result.sums)[0, 1] > 0)
-    return cube_decision((value[0], double_take), cube, result.met, gammons)
+    mean = means(result.sums)
+    no_double, take = mean[:, CUBEFUL].tolist()
+    return cube_decision(
+        (no_double, take), result.task.cube, result.met, gammons=bool(mean[0, WIN_GAMMON] > 0)
+    )
 
 
 def _row_dict(row: Row) -> dict[str, Any]:

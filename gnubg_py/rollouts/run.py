@@ -10,28 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board
-from gnubg_py.cube.cubeful import gammon_prices
 from gnubg_py.cube.from_match import cube_of
-from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2, mwc2eq
+from gnubg_py.cube.met import MatchEquityTable, value_of_a_point
 from gnubg_py.cube.state import Cube
+from gnubg_py.cube.values import prices
 from gnubg_py.dice import check_dice
+from gnubg_py.engine import Engine, default_engine, engine_of
 from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.evaluators.registry import default_router, evaluator_named
 from gnubg_py.evaluators.router import LEARNED, Router
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import progress
 from gnubg_py.notation.playable import read_position
-from gnubg_py.rollouts.cubes import cube_table
-from gnubg_py.rollouts.lockstep import Games, play_games
+from gnubg_py.rollouts.games import Games, play_games
 from gnubg_py.rollouts.result import DONE, INTERRUPTED, STOPPED, RolloutResult
 from gnubg_py.rollouts.settings import RolloutSettings, same_games
-from gnubg_py.rollouts.starts import (
-    Task,
-    best_plays,
-    cube_task,
-    plays_task,
-    position_task,
-)
 from gnubg_py.rollouts.statistics import (
     COLUMNS,
     CUBEFUL,
@@ -43,19 +35,26 @@ from gnubg_py.rollouts.statistics import (
     no_trials,
     standard_errors,
 )
-from gnubg_py.rollouts.values import Plan
-from gnubg_py.search.prune import pruner_of
+from gnubg_py.rollouts.task import (
+    DEFAULT_PLAYS,
+    Task,
+    best_plays,
+    cube_task,
+    plays_task,
+    position_task,
+)
+from gnubg_py.rollouts.values import Plan, game_cubes
 
 Report = Callable[[RolloutResult], None]
 
 _RULE_STEP = 36
-"""Stop rules are looked at every so many trials, wherever batches happen to end."""
+"""Trials from one check of the stop rules to the next, wherever batches end."""
 
 _GAMES_AT_ONCE = (1296, 288, 72, 36, 36)
 """Games in a batch, by the plies of the deepest play: an interrupted batch is lost."""
 
 _GAMES_UNDER_A_RULE = 288
-"""And at most so many where a rule may stop the rollout: those after that are lost too."""
+"""The most games in a batch if a rule may stop the rollout: those after it stops are lost too."""
 
 
 def rollout(
@@ -67,8 +66,8 @@ def rollout(
     best: int | None = None,
     cube: bool = False,
     evaluator: Evaluator | str | None = None,
+    engine: Engine | None = None,
     fast: Evaluator | None = None,
-    met: MatchEquityTable | None = None,
     earlier: RolloutResult | None = None,
     report: Report | None = None,
     games_at_once: int | None = None,
@@ -76,23 +75,22 @@ def rollout(
     """Roll out a position, plays of a roll, or (``cube``) no double and double/take.
 
     ``position``: any text that ``parse_position`` takes, or a board and a match state. With a roll,
-    in the position or as ``dice``, its ``plays`` are rolled out, or the ``best`` few by 0-ply
-    (5 unless told). ``earlier``: a result to go on from to ``settings.trials`` in all.
-    ``report`` is shown the result so far after every batch.
+    in the position or as ``dice``, its ``plays`` are rolled out, or the ``best`` few by 0-ply (5 by
+    default). An ``evaluator`` plays, or a whole ``engine``. ``fast`` judges the luck of rolls; it
+    has no say in plays. ``earlier``: a result to extend to ``settings.trials`` in all. ``report``
+    is called with the result so far after every batch.
 
     >>> result = rollout("x 1:2 / o 1:2", RolloutSettings(trials=36))
     >>> round(result.best.probabilities[0], 6), result.trials
     (1.0, 36)
     """
     board, state = read_position(position)
-    router = evaluator_named(evaluator) if isinstance(evaluator, str) else evaluator
-    task = _task(board, state, dice, plays, best, cube, router, met)
+    engine = engine or engine_of(evaluator)
     return roll_out(
-        task,
+        _task(board, state, dice, plays, best, cube, engine),
         settings or RolloutSettings(),
-        router=router,
+        engine=engine,
         fast=fast,
-        met=met,
         earlier=earlier,
         report=report,
         games_at_once=games_at_once,
@@ -106,8 +104,7 @@ def _task(
     plays: Sequence[str | Board] | None,
     best: int | None,
     cube: bool,
-    router: Evaluator | None,
-    met: MatchEquityTable | None,
+    engine: Engine,
 ) -> Task:
     start = cube_of(state)
     roll = check_dice(dice) if dice is not None else state.dice
@@ -120,7 +117,8 @@ def _task(
             raise ValueError("plays without a roll: give the dice")
         return position_task(board, start)
     if plays is None:
-        plays = best_plays(board, start, roll, best, router or default_router(), met)
+        count = DEFAULT_PLAYS if best is None else best
+        plays = best_plays(board, start, roll, count, engine)
     elif best is not None:
         raise ValueError("plays, and the best few: name one or the other")
     return plays_task(board, start, roll, plays)
@@ -130,20 +128,15 @@ def extend(
     earlier: RolloutResult,
     trials: int,
     *,
-    router: Evaluator | None = None,
+    engine: Engine | None = None,
     fast: Evaluator | None = None,
     report: Report | None = None,
 ) -> RolloutResult:
-    """Go on from a result to ``trials`` in all: the same numbers as had it never stopped."""
+    """Extend a result to ``trials`` in all: the same numbers as if it had never stopped."""
     settings = replace(earlier.settings, trials=trials)
+    engine = (engine or default_engine()).with_met(earlier.met)
     return roll_out(
-        earlier.task,
-        settings,
-        router=router,
-        fast=fast,
-        met=earlier.met,
-        earlier=earlier,
-        report=report,
+        earlier.task, settings, engine=engine, fast=fast, earlier=earlier, report=report
     )
 
 
@@ -151,22 +144,20 @@ def roll_out(
     task: Task,
     settings: RolloutSettings,
     *,
-    router: Evaluator | None = None,
+    engine: Engine | None = None,
     fast: Evaluator | None = None,
-    met: MatchEquityTable | None = None,
     earlier: RolloutResult | None = None,
     report: Report | None = None,
     games_at_once: int | None = None,
 ) -> RolloutResult:
     """Roll out a task; see ``rollout`` for the rest."""
-    met = met or kazaross_xg2()
-    router = router or default_router()
-    fast = fast or fast_of(router)
-    evaluators = {"plays": identity(router), "luck": identity(fast)}
+    engine = engine or default_engine()
+    fast = fast or fast_of(engine)
+    evaluators = {"plays": identity(engine.evaluator), "luck": identity(fast)}
     if earlier is not None:
-        _check_same(earlier, task, settings, evaluators, met)
-    cubes = cube_table([task.cube, *(s.cube for s in task.starts)], met, settings.cubeful)
-    plan = Plan(settings, router, fast, cubes, met)
+        _check_same(earlier, task, settings, evaluators, engine.met)
+    cubes = game_cubes([task.cube, *(s.cube for s in task.starts)], engine.met, settings.cubeful)
+    plan = Plan(settings, engine, fast, cubes)
     sums = earlier.sums if earlier is not None else no_trials(len(task.starts))
     begin, before = time.perf_counter(), earlier.seconds if earlier is not None else 0.0
     if sums.trials >= settings.trials:
@@ -176,7 +167,7 @@ def roll_out(
 
     def result(ending: str) -> RolloutResult:
         seconds = before + time.perf_counter() - begin
-        return RolloutResult(task, settings, evaluators, sums, seconds, ending, met)
+        return RolloutResult(task, settings, evaluators, sums, seconds, ending, engine.met)
 
     size = max(1, (games_at_once or _games_at_once(settings)) // len(task.starts))
     with progress(settings.trials, "trials") as bar:
@@ -204,17 +195,17 @@ def _games_at_once(settings: RolloutSettings) -> int:
     return min(size, _GAMES_UNDER_A_RULE) if has_rule(settings) else size
 
 
-def fast_of(router: Evaluator) -> Evaluator:
-    """The router with the pruning net in place of its nets, where it has one for them."""
-    pruner = pruner_of(router)
-    if pruner is None or not isinstance(router, Router):
-        return router
-    return Router(router.name, {**router.table, **dict.fromkeys(LEARNED, pruner)})
+def fast_of(engine: Engine) -> Evaluator:
+    """The evaluator with the pruner in place of its nets, if it has one for them."""
+    evaluator, pruner = engine.evaluator, engine.pruner
+    if pruner is None or not isinstance(evaluator, Router):
+        return evaluator
+    return Router(evaluator.name, {**evaluator.table, **dict.fromkeys(LEARNED, pruner)})
 
 
 def identity(evaluator: Evaluator) -> str:
     """An evaluator's name with the checksums of its nets, to know it by in a saved result."""
-    leaves = getattr(evaluator, "table", {}).values()
+    leaves = evaluator.table.values() if isinstance(evaluator, Router) else ()
     sums = [
         leaf.identity if isinstance(leaf.identity, str) else leaf.name
         for leaf in (evaluator, *leaves)
@@ -273,9 +264,7 @@ def _columns(
     """Games' quantities as gnubg's seven, ``float64[alternatives, trials, COLUMNS]``."""
     out = np.empty((len(quantities), COLUMNS))
     out[:, :EQUITY] = quantities[:, :EQUITY]
-    price = gammon_prices(replace(cube, jacoby=False), plan.met)
-    prices = [price.win_gammon, price.win_backgammon, -price.lose_gammon, -price.lose_backgammon]
-    out[:, EQUITY] = quantities[:, :EQUITY] @ np.array([2.0, *prices]) - 1
+    out[:, EQUITY] = quantities[:, :EQUITY] @ prices(cube, plan.engine.met) - 1
     out[:, CUBEFUL] = quantities[:, 5]
     return out.reshape(alternatives, -1, COLUMNS)
 
@@ -283,9 +272,7 @@ def _columns(
 def should_stop(plan: Plan, cube: Cube, sums: Sums) -> bool:
     """Whether one of the stop rules holds after these trials."""
     rules, column = plan.settings.stop, CUBEFUL if plan.settings.cubeful else EQUITY
-    unit = 1.0
-    if column == CUBEFUL and cube.away is not None:
-        unit = float(mwc2eq(1.0, cube, plan.met) - mwc2eq(0.0, cube, plan.met))
+    unit = 1.0 / value_of_a_point(cube, plan.engine.met) if column == CUBEFUL else 1.0
     if rules.error is not None and sums.trials >= rules.error_minimum:
         columns = [EQUITY, CUBEFUL] if plan.settings.cubeful else [EQUITY]
         errors = standard_errors(sums)[:, columns] * np.array([1.0, unit][: len(columns)])

@@ -1,43 +1,24 @@
-"""What a rollout is told: trials, plays, cube, truncation, dice, and when to stop."""
+"""The settings of a rollout: trials, plays, cube, truncation, dice, and when to stop."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from gnubg_py.search.settings import EvalSettings, MoveFilter, filter_named
+from gnubg_py.search.settings import EvalSettings, Strength, filter_named
 from gnubg_py.typed import from_object
 
 MAX_TRIALS = 10_000_000
 MAX_SEED = 2**63 - 1
 _NEEDED = ("trials", "seed", "sides", "stop")
 
-_STATIC = EvalSettings()
-
-
-@dataclass(frozen=True)
-class SideSettings:
-    """How one side plays: its checker plays, the filter of their search, its cube."""
-
-    plays: EvalSettings = _STATIC
-    cube: EvalSettings = _STATIC
-    filter: str = "normal"
-
-    def __post_init__(self) -> None:
-        filter_named(self.filter)
-
-    @property
-    def move_filter(self) -> MoveFilter:
-        """The filter of that name."""
-        return filter_named(self.filter)
-
 
 @dataclass(frozen=True)
 class StopRules:
-    """When to stop before all trials are done. Rules are looked at every 36 trials.
+    """When to stop before all trials are done. The rules are checked every 36 trials.
 
     ``error``: once every equity's standard error is at most this. ``ahead``: with several plays,
-    once the best is ahead of each other one by so many joint standard deviations. Each has its
+    once the best is ahead of each other one by this many joint standard errors. Each rule has its
     minimum of trials.
     """
 
@@ -57,19 +38,20 @@ class StopRules:
                 raise ValueError(f"{name} {value}: should be at least 2 trials")
 
 
-_BOTH = (SideSettings(), SideSettings())
+_BOTH = (Strength(), Strength())
 _NEVER = StopRules()
 
 
 @dataclass(frozen=True)
 class RolloutSettings:
-    """Everything a rollout's numbers depend on, but for the evaluator.
+    """Everything a rollout's numbers depend on, but for the engine.
 
     ``sides``: the side on roll in the position rolled out, then the other. ``later``, if given,
     takes their place from turn ``later_from`` on. ``truncate``: the turn after which games are
-    not played on but valued; None plays to the end. ``luck_plies``: how deep the luck of the dice
-    is valued, None for a ply less than plays are, at least 0. ``luck_keep``: how many plays of
-    each roll, those the fast evaluator finds best, the main one values for that; 0: none.
+    valued instead of played on; None plays to the end. ``luck_plies``: the plies at which the luck
+    of the dice is valued, None for one less than plays, at least 0. ``luck_keep``: how many plays
+    of each roll, the best by the fast evaluator, are evaluated by the main one to value the luck;
+    0: none.
 
     >>> RolloutSettings(trials=0)
     Traceback (most recent call last):
@@ -87,8 +69,8 @@ class RolloutSettings:
     truncate: int | None = None
     truncate_two_sided: bool = True
     truncate_one_sided: bool = True
-    sides: tuple[SideSettings, SideSettings] = _BOTH
-    later: tuple[SideSettings, SideSettings] | None = None
+    sides: tuple[Strength, Strength] = _BOTH
+    later: tuple[Strength, Strength] | None = None
     later_from: int = 5
     stop: StopRules = _NEVER
 
@@ -108,18 +90,18 @@ def _check_between(name: str, value: int, low: int, high: int, unit: str = "") -
         raise ValueError(f"{name} {value}: should be {low} to {high} {unit}".rstrip())
 
 
-def same_plies(plies: int, cube_plies: int | None = None) -> tuple[SideSettings, SideSettings]:
+def same_plies(plies: int, cube_plies: int | None = None) -> tuple[Strength, Strength]:
     """Both sides playing at ``plies``, and cube decisions at ``cube_plies`` (default: the same).
 
     >>> same_plies(1)[1].cube.plies
     1
     """
     cube = plies if cube_plies is None else cube_plies
-    side = SideSettings(EvalSettings(plies=plies), EvalSettings(plies=cube))
+    side = Strength(EvalSettings(plies=plies), EvalSettings(plies=cube))
     return side, side
 
 
-def side_settings(settings: RolloutSettings, side: int, turn: int) -> SideSettings:
+def strength_at(settings: RolloutSettings, side: int, turn: int) -> Strength:
     """How ``side`` (0: on roll in the position rolled out) plays at ``turn``."""
     if settings.later is not None and turn >= settings.later_from:
         return settings.later[side]
@@ -130,23 +112,57 @@ def luck_plies(settings: RolloutSettings, side: int, turn: int) -> int:
     """How deep the luck of that side's roll is valued."""
     if settings.luck_plies is not None:
         return settings.luck_plies
-    return max(0, side_settings(settings, side, turn).plays.plies - 1)
+    return max(0, strength_at(settings, side, turn).plays.plies - 1)
 
 
 def to_dict(settings: RolloutSettings) -> dict[str, Any]:
     """The settings as JSON can hold them."""
-    return asdict(settings)
+    answer = asdict(replace(settings, sides=_BOTH, later=None))
+    answer["sides"] = [_side_dict(side) for side in settings.sides]
+    if settings.later is not None:
+        answer["later"] = [_side_dict(side) for side in settings.later]
+    return answer
+
+
+def _side_dict(side: Strength) -> dict[str, Any]:
+    return {"plays": asdict(side.plays), "cube": asdict(side.cube), "filter": side.filters.name}
+
+
+@dataclass(frozen=True)
+class _SavedSide:
+    """A ``Strength`` as it is saved: its move filter by name."""
+
+    plays: EvalSettings
+    cube: EvalSettings
+    filter: str
+
+
+@dataclass(frozen=True)
+class _SavedSides:
+    sides: tuple[_SavedSide, _SavedSide]
+    later: tuple[_SavedSide, _SavedSide] | None = None
 
 
 def from_dict(values: object) -> RolloutSettings:
-    """The settings that ``to_dict`` made such a dictionary of; ``ValueError`` if it cannot have."""
+    """The settings of a dictionary that ``to_dict`` made; ``ValueError`` if they cannot be read."""
     try:
+        if not isinstance(values, dict):
+            return from_object(RolloutSettings, values)
         for name in _NEEDED:
-            if isinstance(values, dict) and name not in values:
+            if name not in values:
                 raise ValueError(f"{name} is missing")
-        return from_object(RolloutSettings, values)
+        of_sides = {name: values[name] for name in ("sides", "later") if name in values}
+        saved = from_object(_SavedSides, of_sides)
+        settings = from_object(RolloutSettings, {k: values[k] for k in values.keys() - of_sides})
+        later = None if saved.later is None else _strengths(saved.later)
+        return replace(settings, sides=_strengths(saved.sides), later=later)
     except ValueError as error:
         raise ValueError(f"rollout settings: {error}") from None
+
+
+def _strengths(saved: tuple[_SavedSide, _SavedSide]) -> tuple[Strength, Strength]:
+    first, second = (Strength(s.plays, s.cube, filter_named(s.filter)) for s in saved)
+    return first, second
 
 
 def same_games(a: RolloutSettings, b: RolloutSettings) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from gnubg_py.rollouts.result import INTERRUPTED, STOPPED, RolloutResult, Row
-from gnubg_py.rollouts.starts import CUBE
+from gnubg_py.rollouts.task import CUBE
 
 _HEADS = ("Win", "W g", "W bg", "L g", "L bg", "Cubeless", "Cubeful")
 

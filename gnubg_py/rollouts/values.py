@@ -1,171 +1,177 @@
-"""What positions are worth in a rollout: probabilities, cubeful values, cube decisions.
+"""The values of positions in a rollout, where every game has a cube of its own.
 
-Every game has its own cube, given by its number in the plan's ``CubeTable``. A value is, as in
-``gnubg_py.cube``, in units of that cube in money play and a match winning chance in match play.
+A game's cube is its number among the ``GameCubes``. A value is, as in ``gnubg_py.cube``, in units
+of that cube in money play and a match winning chance in match play.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.bearoff import two_sided
 from gnubg_py.board import Boards
-from gnubg_py.cube.efficiency import cube_efficiency
-from gnubg_py.cube.kernels import PASS_VALUE
+from gnubg_py.cube.decision import decisions, gammons_count
+from gnubg_py.cube.kernels import DOUBLE_SCALE, PASS_VALUE
 from gnubg_py.cube.met import MatchEquityTable
-from gnubg_py.cube.state import CENTRED
-from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF, two_sided_without_double
-from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.cube.state import Cube, can_double, double_cube, swap_cube
+from gnubg_py.cube.tree import cube_decision_cubes
+from gnubg_py.cube.values import CubeTable, Numbers, cube_table, node_values
+from gnubg_py.engine import Engine
+from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.rollouts.cubes import CubeTable
-from gnubg_py.rollouts.kernels import fill_actions, fill_decisions, fill_node_values
+from gnubg_py.probabilities import WIN_GAMMON
 from gnubg_py.rollouts.settings import RolloutSettings
-from gnubg_py.search.leaf import OWNER_COLUMN
+from gnubg_py.search.context import Search, make_search
 from gnubg_py.search.settings import EvalSettings
+from gnubg_py.search.values import values as searched
+
+
+@dataclass(frozen=True, eq=False)
+class GameCubes:
+    """Every cube that games from the given ones can come to, numbered.
+
+    All as seen by the side on roll. ``swapped[i]``: cube i seen by the other side. ``doubled[i]``:
+    after a double is taken, still seen by the doubler; -1 where it cannot be doubled. ``stake[i]``:
+    its value in units of the first cube's in money play, 1 in match play. ``gammons[i]``: whether
+    gammons count while the cube stays as it is.
+    """
+
+    table: CubeTable
+    swapped: Numbers
+    doubled: Numbers
+    stake: NDArray[np.float64]
+    gammons: NDArray[np.bool_]
+
+    def index(self, cube: Cube) -> int:
+        """The number of a cube."""
+        return self.table.cubes.index(cube)
+
+
+def game_cubes(starts: Sequence[Cube], met: MatchEquityTable, cubeful: bool) -> GameCubes:
+    """The cubes of games that start with ``starts``; if not ``cubeful``, none is doubled.
+
+    >>> from gnubg_py.cube.met import kazaross_xg2
+    >>> len(game_cubes([Cube()], kazaross_xg2(), True).table.cubes)
+    25
+    """
+    cubes = list(dict.fromkeys(starts))
+    for cube in cubes:  # the list grows in the loop
+        following = [swap_cube(cube)]
+        if cubeful and can_double(cube):
+            following.append(double_cube(cube))
+        cubes += [c for c in following if c not in cubes]
+    number = {cube: i for i, cube in enumerate(cubes)}
+    is_match = starts[0].away is not None
+    doubled = [number[double_cube(c)] if cubeful and can_double(c) else -1 for c in cubes]
+    stakes = [1.0 if is_match else c.value / starts[0].value for c in cubes]
+    return GameCubes(
+        cube_table(cubes, met),
+        np.array([number[swap_cube(c)] for c in cubes], np.int64),
+        np.array(doubled, np.int64),
+        np.array(stakes),
+        np.array([gammons_count(c) for c in cubes]),
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What all games of a rollout share.
-
-    ``router`` values positions; ``fast`` chooses, for the luck of a roll, the play it is valued
-    by. ``cubes`` are the cubes games can come to.
-    """
+    """What all games of a rollout share: ``fast`` is the evaluator that judges luck."""
 
     settings: RolloutSettings
-    router: Evaluator
+    engine: Engine
     fast: Evaluator
-    cubes: CubeTable
-    met: MatchEquityTable
+    cubes: GameCubes
 
-    @property
-    def exact(self) -> bool:
-        """Whether cubeful values of two-sided bearoffs are taken from the database."""
-        leaves = getattr(self.router, "table", {})
-        return leaves.get(PositionClass.BEAROFF2) is BEAROFF2_LEAF and not self.cubes.is_match
-
-    @cached_property
-    def shared(self) -> NDArray[np.bool_]:
-        """By class, whether the router and the fast evaluator ask the same leaf. bool[classes]."""
-        main, fast = (getattr(e, "table", {}) for e in (self.router, self.fast))
-        return np.array([c in main and main[c] is fast.get(c) for c in PositionClass])
+    def search(self, settings: EvalSettings) -> Search:
+        """A search by these settings, cubeless in a cubeless rollout."""
+        cubeful = settings.cubeful and self.settings.cubeful
+        return make_search(self.engine, replace(settings, cubeful=cubeful))
 
 
-def children_of(
-    evaluator: Evaluator, parents: Boards, children: Boards, first: NDArray[np.int64]
-) -> NDArray[np.float32]:
-    """``evaluator(children)``; children first[i]:first[i + 1] are plays from ``parents[i]``."""
-    faster = getattr(evaluator, "evaluate_children", None)
-    if faster is None:
-        return evaluator(children)
-    answer: NDArray[np.float32] = faster(np.ascontiguousarray(parents[:, ::-1]), children, first)
-    return answer
-
-
-def is_static(how: EvalSettings) -> bool:
-    """Whether a value is one evaluation, which this package makes in batches of its own."""
-    return how.plies == 0 and how.noise == 0
+def is_static(settings: EvalSettings) -> bool:
+    """Whether no search is needed: 0-ply without noise."""
+    return settings.plies == 0 and settings.noise == 0
 
 
 def static_values(
-    plan: Plan, boards: Boards, five: NDArray[np.float32], which: NDArray[np.int64]
+    plan: Plan,
+    boards: Boards,
+    classes: NDArray[np.int8],
+    five: NDArray[np.float32],
+    numbers: Numbers,
+    *,
+    exact: bool | None = None,
 ) -> NDArray[np.float64]:
-    """The cubeful value of every position, the side on roll free to double first. float64[n]."""
-    classes = classify(boards)
-    table, out = plan.cubes, np.empty(len(boards))
-    x = cube_efficiency(boards, classes)
-    fill_node_values(five, x, table.constants, table.doubled_constants, which, out)
-    rows = _exact_rows(plan, classes)
-    if len(rows):
-        out[rows] = node_values(
-            plan, _exact_decisions(plan, boards[rows], which[rows]), which[rows]
-        )
-    return out
+    """The 0-ply cubeful values, the side on roll free to double first, ``float64[n]``."""
+    return node_values(
+        boards,
+        classes,
+        five,
+        plan.cubes.table,
+        numbers[:, None],
+        exact=plan.engine.exact_bearoff if exact is None else exact,
+        efficiency=plan.engine.efficiency,
+    )[:, 0]
 
 
 def decision_values(
-    plan: Plan, boards: Boards, which: NDArray[np.int64], how: EvalSettings
+    plan: Plan, boards: Boards, numbers: Numbers, settings: EvalSettings
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Probabilities, and the values of no double and of double/take: ``[n, 5]``, float64[n, 2].
 
-    For cubes that cannot be turned the second value means nothing.
+    Both are in units of the cube before doubling. For cubes that cannot be doubled the second value
+    means nothing.
     """
-    if is_static(how):
-        five = plan.router(boards)
-        values = np.empty((len(boards), 2))
-        x = cube_efficiency(boards, classify(boards))
-        table = plan.cubes
-        fill_decisions(five, x, table.constants, table.doubled_constants, which, values)
+    cubes = plan.cubes
+    after_double = cubes.doubled[numbers]
+    pairs = np.stack([numbers, np.where(after_double >= 0, after_double, numbers)], axis=1)
+    if is_static(settings):
+        five = plan.engine.evaluator(boards)
+        values = node_values(
+            boards,
+            classify(boards),
+            five,
+            cubes.table,
+            pairs,
+            may_double=False,
+            exact=plan.engine.exact_bearoff,
+            efficiency=plan.engine.efficiency,
+        )
     else:
-        five, values = _searched_decisions(plan, boards, which, how)
-    rows = _exact_rows(plan, classify(boards))
-    if len(rows):
-        values[rows] = _exact_decisions(plan, boards[rows], which[rows])
+        search = make_search(plan.engine, settings)
+        five, values = np.empty((len(boards), 5), np.float32), np.empty((len(boards), 2))
+        for k in np.unique(numbers).tolist():
+            rows = np.flatnonzero(numbers == k)
+            of_decision = cube_decision_cubes(cubes.table.cubes[k])
+            five[rows], found = searched(search, boards[rows], of_decision)
+            values[rows, 0], values[rows, 1] = found[:, 0], found[:, -1]
+    values[:, 1] *= cubes.table.constants[numbers, DOUBLE_SCALE]
     return five, values
 
 
-def _searched_decisions(
-    plan: Plan, boards: Boards, which: NDArray[np.int64], how: EvalSettings
-) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    from gnubg_py.search import cubeful_values
-
-    table = plan.cubes
-    five, values = np.empty((len(boards), 5), np.float32), np.empty((len(boards), 2))
-    for k in np.unique(which).tolist():
-        rows = np.flatnonzero(which == k)
-        turned = int(table.doubled[k])
-        cubes = [table.cubes[k]] + ([table.cubes[turned]] if turned >= 0 else [])
-        five[rows], found = cubeful_values(boards[rows], cubes, how, plan.router, plan.met)
-        values[rows, 0] = found[:, 0]
-        values[rows, 1] = found[:, -1] * (1.0 if table.is_match else 2.0)
-    return five, values
-
-
-def node_values(
-    plan: Plan, decisions: NDArray[np.float64], which: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """The best of no double and double, rightly answered: ``float64[n, 2] -> float64[n]``."""
-    passed = plan.cubes.constants[which, PASS_VALUE]
-    double = np.minimum(decisions[:, 1], passed)
-    can = plan.cubes.doubled[which] >= 0
-    return np.where(can, np.maximum(decisions[:, 0], double), decisions[:, 0])
+def best_values(plan: Plan, decided: NDArray[np.float64], numbers: Numbers) -> NDArray[np.float64]:
+    """The better of no double and double, answered rightly: ``float64[n, 2] -> float64[n]``."""
+    passed = plan.cubes.table.constants[numbers, PASS_VALUE]
+    double = np.minimum(decided[:, 1], passed)
+    can = plan.cubes.doubled[numbers] >= 0
+    return np.where(can, np.maximum(decided[:, 0], double), decided[:, 0])
 
 
 def searched_values(
-    plan: Plan, boards: Boards, which: NDArray[np.int64], how: EvalSettings
+    plan: Plan, boards: Boards, numbers: Numbers, settings: EvalSettings
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Probabilities and cubeful values at any depth, the side on roll free to double first."""
-    five, decisions = decision_values(plan, boards, which, how)
-    return five, node_values(plan, decisions, which)
+    five, decided = decision_values(plan, boards, numbers, settings)
+    return five, best_values(plan, decided, numbers)
 
 
 def cube_actions(
-    plan: Plan,
-    five: NDArray[np.float32],
-    decisions: NDArray[np.float64],
-    which: NDArray[np.int64],
-) -> NDArray[np.int8]:
-    """What happens to each cube: PLAY_ON, TAKEN or PASSED of ``kernels``, int8[n]."""
-    table, out = plan.cubes, np.empty(len(which), np.int8)
-    count = [not (c.jacoby and c.owner == CENTRED) for c in table.cubes]
-    gammons = np.array(count)[which] & (five[:, 1] > 0)
-    fill_actions(decisions, gammons, table.constants, which, out)
-    return out
-
-
-def _exact_rows(plan: Plan, classes: NDArray[np.int8]) -> NDArray[np.int64]:
-    if not plan.exact:
-        return np.empty(0, np.int64)
-    return np.flatnonzero(classes == PositionClass.BEAROFF2)
-
-
-def _exact_decisions(plan: Plan, boards: Boards, which: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Exact values of no double and double/take in money play, ``float64[n, 2]``."""
-    equities = two_sided_without_double(boards).astype(np.float64)
-    column = np.array([OWNER_COLUMN[c.owner] for c in plan.cubes.cubes])[which]
-    no_double = equities[np.arange(len(boards)), column]
-    return np.stack([no_double, 2 * equities[:, two_sided.OTHER_OWNS]], axis=1)
+    plan: Plan, five: NDArray[np.float32], decided: NDArray[np.float64], numbers: Numbers
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether each side on roll doubles, and whether a double is passed: ``bool[n]`` each."""
+    passed = plan.cubes.table.constants[numbers, PASS_VALUE]
+    gammons = plan.cubes.gammons[numbers] & (five[:, WIN_GAMMON] > 0)
+    return decisions(decided, passed, gammons)

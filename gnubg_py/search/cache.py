@@ -2,14 +2,13 @@
 
 A key is the whole position (``keys.py``) and a tag, a number for the rest: the evaluator, the
 plies, the cubes, the settings. Both are stored and compared in full, so a wrong hit cannot happen.
-Equal
-hashes share a bucket of four entries; the newest is put first and the oldest falls out.
+Equal hashes share a bucket of four entries. A new entry comes first, and the oldest is dropped.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,7 +68,7 @@ def _insert(keys, tag, values, table, payload):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True)
 class CacheStatistics:
-    """What a cache holds and has done: ``size`` entries, look-ups, hits, inserts."""
+    """The numbers of a cache: its ``size`` in entries, entries used, look-ups, hits, inserts."""
 
     size: int
     used: int
@@ -95,7 +94,7 @@ class Table:
     def look_up(
         self, keys: NDArray[np.uint64], tag: int, width: int
     ) -> tuple[NDArray[np.floating[Any]], NDArray[np.bool_]]:
-        """What is known: ``uint64[n, 2] -> [n, width], bool[n]``; rows without a hit are unset."""
+        """Entries of keys, ``uint64[n, 2] -> [n, width], bool[n]``; rows of misses are unset."""
         out = np.empty((len(keys), width), self._payload.dtype)
         hit = np.zeros(len(keys), np.bool_)
         if len(self._keys) and len(keys):
@@ -118,7 +117,7 @@ class Table:
             self._lookups = self._hits = self._inserts = 0
 
     def statistics(self) -> CacheStatistics:
-        """What it holds and has done since it was made or cleared."""
+        """The numbers since it was made or cleared."""
         with self._lock:
             used = int(np.count_nonzero(self._keys[:, 0] | self._keys[:, 1]))
             size = len(self._keys)
@@ -126,12 +125,12 @@ class Table:
 
 
 DEEP_WIDTH = 5 + 8
-"""Five probabilities and the values of up to 8 cubes; nodes that answer for more are not kept."""
+"""Five probabilities and the values of up to 8 cubes; nodes with more cubes are not kept."""
 _DEEP_SHARE = 8
 
 
 class SearchCache:
-    """The cache of a search: ``static`` for what leaves say, ``deep`` for what nodes are worth.
+    """The cache of a search: ``static`` for evaluations, ``deep`` for the values of nodes.
 
     ``size`` counts static entries, of 36 bytes; there is one deep entry, of 120 bytes, to eight of
     them. A cache may be shared by searches of any evaluators and settings, and by threads.
@@ -142,27 +141,22 @@ class SearchCache:
             raise ValueError(f"cache size {size}: should be 0 (none) to {1 << 28} entries")
         self.static = Table(size, 5, np.float32)
         self.deep = Table(size // _DEEP_SHARE, DEEP_WIDTH, np.float64)
-        self._tags: dict[Hashable, int] = {}
-        # A tag stands for an object by its id: the object must not go, or another may get the id.
-        self._kept: list[object] = []
+        self._tags: dict[tuple[Hashable, ...], int] = {}
         self._last_tag = 0
         self._lock = threading.Lock()
 
-    def tag(self, *parts: object) -> int:
-        """A number for what entries depend on besides the position, the same for the same parts.
+    def tag(self, *parts: Hashable) -> int:
+        """A number for everything that entries depend on besides the position.
 
-        Nets count by their checksum, frozen settings and cubes by value, a router by its leaves,
-        and anything else that cannot be hashed as the object it is.
+        Equal ``parts`` have the same number; that of an evaluator is its ``identity``.
         """
-        key = tuple(identity(part) for part in parts)
         with self._lock:
-            if key not in self._tags:
+            if parts not in self._tags:
                 if self._last_tag >= _MAX_TAGS:
                     raise ValueError("cache: too many evaluators and settings: use a new one")
                 self._last_tag += 1
-                self._tags[key] = self._last_tag
-                self._kept.extend(parts)
-            return self._tags[key]
+                self._tags[parts] = self._last_tag
+            return self._tags[parts]
 
     def clear(self) -> None:
         """Forget everything, the evaluators too.
@@ -171,31 +165,15 @@ class SearchCache:
         """
         with self._lock:
             self._tags.clear()
-            self._kept.clear()
         self.static.clear()
         self.deep.clear()
-
-
-def identity(part: object) -> Hashable:
-    """What makes an evaluator, or a setting, the same as another; see ``SearchCache.tag``."""
-    checksum = getattr(part, "identity", None)
-    if isinstance(checksum, str):
-        return ("net", checksum)
-    table = getattr(part, "table", None)
-    if isinstance(table, Mapping):
-        return ("router", tuple(sorted((int(c), identity(leaf)) for c, leaf in table.items())))
-    try:
-        hash(part)
-    except TypeError:
-        return ("object", id(part))
-    return (type(part).__name__, part)
 
 
 _shared: SearchCache | None = None
 
 
 def shared_cache() -> SearchCache:
-    """The cache that searches use when they are given none."""
+    """The cache that engines share by default."""
     global _shared
     if _shared is None:
         _shared = SearchCache()
@@ -203,6 +181,6 @@ def shared_cache() -> SearchCache:
 
 
 def set_cache_size(size: int) -> None:
-    """Give the shared cache a new size, in entries; it starts empty. 0 turns it off."""
+    """Replace the shared cache by an empty one of this size, in entries. 0 turns it off."""
     global _shared
     _shared = SearchCache(size)

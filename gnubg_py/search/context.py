@@ -1,23 +1,25 @@
-"""One search's surroundings, fixed before it begins: who evaluates, how, and when to stop."""
+"""A search before it begins: the engine, the settings, and who is told what it does."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from gnubg_py.cube.efficiency import CubeEfficiency
-from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
-from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.evaluators.registry import default_router
-from gnubg_py.search.cache import SearchCache, shared_cache
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.cube.state import Cube
+from gnubg_py.cube.values import CubeTable, Numbers, cube_table, node_values, without_jacoby
+from gnubg_py.engine import Engine
+from gnubg_py.evaluators.protocol import evaluate_children
+from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.noise import NoisyEvaluator
-from gnubg_py.search.prune import pruner_of
 from gnubg_py.search.settings import EvalSettings
 
 Progress = Callable[[int, float], None]
-"""Told the ply that is being looked at, and what share of it is done, 0 to 1."""
+"""Called with the ply of the current look and the share of it that is done, 0 to 1."""
 
 
 class StoppedError(Exception):
@@ -42,29 +44,24 @@ class StopToken:
 
     @property
     def stopped(self) -> bool:
-        """Whether it has been asked to."""
+        """Whether the search has been asked to end."""
         return self._event.is_set()
 
 
 @dataclass(frozen=True)
 class Search:
-    """What every node of a search shares; ``make_search`` fills in the defaults."""
+    """What every node of a search shares. ``make_search`` makes one.
 
-    evaluator: Evaluator
-    identity: tuple[object, ...]
-    """What the evaluator's answers depend on, for the cache."""
+    ``engine`` has the noise of the settings in its evaluator, and no pruner if they do not prune.
+    ``count`` is called with the number of positions of every evaluation, ``advance`` with the
+    share of the whole work that has just been done.
+    """
+
+    engine: Engine
     settings: EvalSettings
-    met: MatchEquityTable
-    efficiency: CubeEfficiency
-    cache: SearchCache
-    pruner: Evaluator | None
-    exact_bearoff: bool
-    """Whether BEAROFF2 positions come from the two-sided database: no search, exact cubes."""
     stop: StopToken | None = None
     count: Callable[[int], None] | None = None
-    """Told how many positions leaves are asked for, as they are."""
     advance: Callable[[float], None] | None = None
-    """Told what share of all the work has been done, as it is."""
 
     def check(self) -> None:
         """Raise ``StoppedError`` if the search is to end."""
@@ -76,54 +73,86 @@ class Search:
         return replace(self, settings=replace(self.settings, plies=plies))
 
     def tag(self, *parts: object) -> int:
-        """The cache's tag of what nodes are worth under these settings, and of ``parts``."""
-        s = self.settings
-        pruning = (s.prune_keep, s.prune_within) if self.pruner is not None else ()
-        return self.cache.tag(
-            *self.identity, self.pruner, pruning, s.cubeful, self.efficiency, self.met, *parts
+        """The cache's tag for values of nodes under these settings and ``parts``."""
+        engine, s = self.engine, self.settings
+        pruning = (s.prune_keep, s.prune_within) if engine.pruner is not None else ()
+        pruner = None if engine.pruner is None else engine.pruner.identity
+        depends_on = (engine.evaluator.identity, pruner, engine.efficiency, engine.met)
+        return engine.cache.tag(*depends_on, pruning, s.cubeful, *parts)
+
+    def evaluate(
+        self,
+        boards: Boards,
+        parents: Boards | None = None,
+        first: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.float32]:
+        """Evaluate boards without the cache, ``int8[n, 2, 25] -> float32[n, 5]``.
+
+        If ``boards[first[i]:first[i + 1]]`` are plays from ``parents[i]``, the evaluator can use
+        that to be faster.
+        """
+        self.check()
+        if self.count is not None:
+            self.count(len(boards))
+        if parents is None or first is None:
+            return self.engine.evaluator(boards)
+        return evaluate_children(self.engine.evaluator, parents, boards, first)
+
+    def table(self, cubes: Sequence[Cube]) -> CubeTable:
+        """The cubes as the settings take them: in a cubeless search gammons always count."""
+        if not self.settings.cubeful:
+            cubes = [without_jacoby(cube) for cube in cubes]
+        return cube_table(cubes, self.engine.met)
+
+    def values(
+        self,
+        boards: Boards,
+        classes: NDArray[np.int8],
+        five: NDArray[np.float32],
+        table: CubeTable,
+        numbers: Numbers | None = None,
+        may_double: bool = True,
+    ) -> NDArray[np.float64]:
+        """The values of boards by their probabilities, as ``cube.values.node_values``."""
+        return node_values(
+            boards,
+            classes,
+            five,
+            table,
+            numbers,
+            may_double=may_double,
+            cubeful=self.settings.cubeful,
+            exact=self.engine.exact_bearoff,
+            efficiency=self.engine.efficiency,
         )
 
 
 def make_search(
+    engine: Engine,
     settings: EvalSettings,
-    router: Evaluator | None = None,
-    met: MatchEquityTable | None = None,
     *,
-    cache: SearchCache | None = None,
-    efficiency: CubeEfficiency | None = None,
     stop: StopToken | None = None,
     count: Callable[[int], None] | None = None,
 ) -> Search:
-    """A search by ``settings``; the default router, match equity table and cache if not given."""
-    evaluator: Evaluator = router if router is not None else default_router()
-    pruner = pruner_of(evaluator) if settings.prune else None
-    settings = replace(settings, prune=pruner is not None)  # so that they tell what is done
-    exact = _has_exact_bearoff(evaluator)
-    if cache is None:
-        cache = shared_cache()
-    identity: tuple[object, ...] = (evaluator,)
+    """A search by ``settings``: their noise and pruning are put into the engine.
+
+    The search's own settings have ``prune`` only if the engine has a pruner.
+    """
+    settings = replace(settings, prune=settings.prune and engine.pruner is not None)
     if settings.noise:
-        identity = (evaluator, settings.noise, settings.seed)
-        evaluator = NoisyEvaluator(evaluator, settings.noise, settings.seed, settings.deterministic)
-        exact = False
-        if not settings.deterministic:
-            cache = SearchCache(0)
-    return Search(
-        evaluator,
-        identity,
-        settings,
-        met or kazaross_xg2(),
-        efficiency or CubeEfficiency(),
-        cache,
-        pruner,
-        exact,
-        stop,
-        count,
-    )
+        noise = NoisyEvaluator(
+            engine.evaluator, settings.noise, settings.seed, settings.deterministic
+        )
+        # Noise that is new every time must not be remembered.
+        cache = engine.cache if settings.deterministic else SearchCache(0)
+        engine = replace(engine, evaluator=noise, cache=cache)
+    if not settings.prune:
+        engine = replace(engine, pruner=None)
+    return Search(engine, settings, stop, count)
 
 
 def watch(search: Search, ply: int, on_progress: Progress) -> Search:
-    """The same search, telling ``on_progress`` how far its next look, at ``ply``, has come."""
+    """The same search, calling ``on_progress`` with the share of its look at ``ply``."""
     done = 0.0
 
     def advance(share: float) -> None:
@@ -132,10 +161,3 @@ def watch(search: Search, ply: int, on_progress: Progress) -> Search:
         on_progress(ply, min(done, 1.0))
 
     return replace(search, advance=advance)
-
-
-def _has_exact_bearoff(evaluator: Evaluator) -> bool:
-    from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF
-
-    table = getattr(evaluator, "table", {})
-    return bool(table.get(PositionClass.BEAROFF2) == BEAROFF2_LEAF)

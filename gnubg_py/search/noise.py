@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+import itertools
+from collections.abc import Hashable
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.keys import board_keys, mix
+from gnubg_py.probabilities import nested
 
 
 @njit(cache=True, nogil=True)
@@ -30,21 +32,23 @@ def _fill_normal(keys, stream, out):  # type: ignore[no-untyped-def]
                 out[i, j + 1] = radius * np.sin(angle)
 
 
+_draws = itertools.count(1)
+"""Numbers the evaluations with noise that is not deterministic, over the whole session: equal
+hints get different noise, and a session with the same seed and commands gets the same again."""
+
+
 @dataclass(frozen=True)
 class NoisyEvaluator:
     """``evaluator`` with normal noise on every probability of a game that is not over.
 
     Probabilities stay between 0 and 1 and nested. Deterministic noise is a function of the
-    position and the seed; otherwise each call draws from a stream of its own.
+    position and the seed; other noise also of how many evaluations had such noise before.
     """
 
     evaluator: Evaluator
     noise: float
     seed: int
     deterministic: bool = True
-    _calls: Iterator[int] = field(
-        default_factory=lambda: iter(range(1, 1 << 62)), compare=False, repr=False
-    )
 
     @property
     def name(self) -> str:
@@ -60,19 +64,8 @@ class NoisyEvaluator:
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         out = self.evaluator(boards).copy()
         playing = np.all(np.any(boards, axis=2), axis=1)
-        stream = (self.seed << 1) if self.deterministic else (self.seed << 32) + next(self._calls)
+        stream = (self.seed << 1) if self.deterministic else (self.seed << 32) + next(_draws)
         normal = np.empty((len(boards), 5))
         _fill_normal(board_keys(boards), np.uint64(stream & 0xFFFFFFFFFFFFFFFF), normal)
         out[playing] += (self.noise * normal[playing]).astype(np.float32)
         return nested(out)
-
-
-def nested(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The nearest five that can be: from 0 to 1, no more gammons than wins, and so on. In place."""
-    p = probabilities
-    np.clip(p, 0, 1, out=p)
-    np.minimum(p[:, 1], p[:, 0], out=p[:, 1])
-    np.minimum(p[:, 2], p[:, 1], out=p[:, 2])
-    np.minimum(p[:, 3], 1 - p[:, 0], out=p[:, 3])
-    np.minimum(p[:, 4], p[:, 3], out=p[:, 4])
-    return p

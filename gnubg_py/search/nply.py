@@ -1,9 +1,9 @@
 """The n-ply search, breadth-first: a whole batch of positions goes down one ply at a time.
 
-A position's n-ply value is the mean over the 21 rolls of its (n-1)-ply value after the roll's
-best play, turned round. Which play that is, the 0-ply value says, as in gnubg: with the first of
-the cubes that the node answers for, not doubled. gnubg's search, whose numbering this is, differs
-in the order of the work only.
+A position's n-ply value is the mean over the 21 rolls of the other side's (n-1)-ply value after
+the best play of the roll, seen by the side on roll. The best play is that of the best 0-ply value
+(``best.py``), with the first of the node's cubes, not doubled. gnubg's search has the same numbers
+and a different order of work.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards, swap
+from gnubg_py.board import Boards
 from gnubg_py.cube.state import Cube
 from gnubg_py.cube.tree import CubeStep, child_cubes, combine, other_side
 from gnubg_py.dice import ROLL_PROBABILITIES
+from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.keys import board_keys, distinct
 from gnubg_py.plays import all_rolls
+from gnubg_py.search.best import best_of_rolls, sieve_of
 from gnubg_py.search.cache import DEEP_WIDTH
-from gnubg_py.search.choice import cubeless_weights, lowest_of_each
 from gnubg_py.search.context import Search
-from gnubg_py.search.leaf import ask, is_final, probabilities, static_values
-from gnubg_py.search.prune import kept_plays
 
 Values = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Five probabilities float64[n, 5], and values float64[n, len(cubes)]."""
@@ -36,51 +35,81 @@ CHUNK = 384
 def search_values(
     search: Search,
     boards: Boards,
+    classes: NDArray[np.int8],
     cubes: tuple[Cube, ...],
     plies: int,
     root: bool,
     share: float = 1.0,
 ) -> Values:
-    """Probabilities and values of positions, looking ``plies`` rolls ahead.
+    """Probabilities and values of positions of these classes, looking ``plies`` rolls ahead.
 
-    At the ``root`` the side on roll does not double this turn; below it does where that is right.
-    ``share`` is how much of the whole work this is, for those who watch.
+    At the ``root`` the side on roll does not double this turn; below, it does where that is right.
+    ``share`` is the share of the whole work, for ``search.advance``.
     """
     if plies == 0:
         five = probabilities(search, boards)
-        return five.astype(np.float64), static_values(search, boards, five, cubes, root)
+        values = search.values(boards, classes, five, search.table(cubes), may_double=not root)
+        return five.astype(np.float64), values
     keys = board_keys(boards)
     rows, inverse = distinct(keys)
-    answer = _distinct_values(search, boards[rows], keys[rows], cubes, plies, root, share)
+    answer = _distinct_values(
+        search, boards[rows], classes[rows], keys[rows], cubes, plies, root, share
+    )
     return answer[inverse, :5], answer[inverse, 5:]
+
+
+def probabilities(search: Search, boards: Boards) -> NDArray[np.float32]:
+    """The evaluator's five probabilities of every board, through the cache."""
+    cache = search.engine.cache
+    keys = board_keys(boards)
+    rows, inverse = distinct(keys)
+    tag = cache.tag("static", search.engine.evaluator.identity)
+    five, hit = cache.static.look_up(keys[rows], tag, 5)
+    missing = np.flatnonzero(~hit)
+    if len(missing):
+        of_boards = rows[missing]
+        five[missing] = search.evaluate(boards[of_boards])
+        cache.static.insert(keys[of_boards], tag, five[missing])
+    return np.asarray(five[inverse], np.float32)
 
 
 def _distinct_values(
     search: Search,
     boards: Boards,
+    classes: NDArray[np.int8],
     keys: NDArray[np.uint64],
     cubes: tuple[Cube, ...],
     plies: int,
     root: bool,
     share: float,
 ) -> NDArray[np.float64]:
-    """As ``search_values``, both answers side by side; no two boards are equal."""
+    """``search_values`` of boards that all differ, both results side by side."""
     width = 5 + len(cubes)
-    tag = search.tag(cubes, plies, root)
-    answer, known = search.cache.deep.look_up(keys, tag, min(width, DEEP_WIDTH))
+    deep, tag = search.engine.cache.deep, search.tag(cubes, plies, root)
+    answer, known = deep.look_up(keys, tag, min(width, DEEP_WIDTH))
     if width > DEEP_WIDTH:
         answer, known = np.empty((len(boards), width)), np.zeros(len(boards), np.bool_)
-    final = is_final(search, boards) & ~known
+    final = _is_final(search, classes) & ~known
     if final.any():
-        answer[final, :5], answer[final, 5:] = search_values(search, boards[final], cubes, 0, root)
+        answer[final, :5], answer[final, 5:] = search_values(
+            search, boards[final], classes[final], cubes, 0, root
+        )
     todo = np.flatnonzero(~(known | final))
     for start in range(0, len(todo), CHUNK):
         part = todo[start : start + CHUNK]
-        mine = share * len(part) / len(todo)
-        answer[part] = _node_values(search, boards[part], cubes, plies, root, mine)
+        part_share = share * len(part) / len(todo)
+        answer[part] = _node_values(search, boards[part], cubes, plies, root, part_share)
         if width <= DEEP_WIDTH:
-            search.cache.deep.insert(keys[part], tag, answer[part])
+            deep.insert(keys[part], tag, answer[part])
     return np.asarray(answer, np.float64)
+
+
+def _is_final(search: Search, classes: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Whether a position's 0-ply value is exact: the game is over, or a database has it."""
+    final: NDArray[np.bool_] = classes == PositionClass.OVER
+    if search.engine.exact_bearoff:
+        final |= classes == PositionClass.BEAROFF2
+    return final
 
 
 def _node_values(
@@ -92,45 +121,27 @@ def _node_values(
     share: float,
 ) -> NDArray[np.float64]:
     step = child_cubes(cubes, root or not search.settings.cubeful)
-    after, five = best_plays(search, boards, step.children[0])
+    plays, offsets = all_rolls(boards)
+    table = search.table(step.children)
+    after = best_of_rolls(
+        search,
+        boards,
+        plays,
+        offsets,
+        table,
+        sieve=sieve_of(search),
+        cubeful=search.settings.cubeful,
+    )
     if plies == 1:
-        child_five = five.astype(np.float64)
-        child_values = static_values(search, after, five, step.children, root=False)
+        child_five = after.five.astype(np.float64)
+        child_values = search.values(after.boards, after.classes, after.five, table)
         if search.advance is not None:
             search.advance(share)
     else:
         child_five, child_values = search_values(
-            search, after, step.children, plies - 1, False, share
+            search, after.boards, after.classes, step.children, plies - 1, False, share
         )
     return _backed_up(search, child_five, child_values, step, cubes)
-
-
-def best_plays(search: Search, boards: Boards, cube: Cube) -> tuple[Boards, NDArray[np.float32]]:
-    """The play of each of the 21 rolls that is best at 0-ply, and its probabilities.
-
-    ``int8[n, 2, 25] -> int8[21 * n, 2, 25], float32[21 * n, 5]``, boards outermost; the other
-    side on roll, whose ``cube`` it is.
-    """
-    search.check()
-    plays, offsets = all_rolls(boards)
-    parents = swap(boards)
-    # Different plays lead to the same position often enough to pay for finding that out; that the
-    # cache knows one is too rare, at this depth, to pay for asking it.
-    rows, which = distinct(board_keys(plays))
-    unique, first = plays[rows], np.searchsorted(rows, offsets[::21])
-    if search.pruner is not None:
-        stay = kept_plays(search, parents, unique, first, which, offsets, cube)
-        which, offsets = which[stay], np.searchsorted(stay, offsets)
-        needed = np.zeros(len(unique), np.bool_)
-        needed[which] = True
-        rows = np.flatnonzero(needed)
-        number = np.cumsum(needed) - 1
-        unique, which, first = unique[rows], number[which], np.searchsorted(rows, first)
-    five = ask(search, unique, parents, first)
-    values = static_values(search, unique, five, (cube,), root=False)[:, 0]
-    weights = cubeless_weights(cube, search.met)
-    best = lowest_of_each(values, five, weights, which, offsets)
-    return unique[best], five[best]
 
 
 def _backed_up(
@@ -146,7 +157,7 @@ def _backed_up(
     _average_five(child_five, ROLL_PROBABILITIES, out)
     mean = np.zeros((nodes, len(step.children)))
     _average(child_values, ROLL_PROBABILITIES, mean)
-    out[:, 5:] = combine(other_side(mean, step.children), step, cubes, search.met)
+    out[:, 5:] = combine(other_side(mean, step.children), step, cubes, search.engine.met)
     return out
 
 
@@ -160,7 +171,7 @@ def _average(values, weights, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _average_five(five, weights, out):  # type: ignore[no-untyped-def]
-    """The mean of the other side's probabilities, turned round, into out[:, :5]."""
+    """The mean of the other side's probabilities, seen by this side, into out[:, :5]."""
     for i in range(out.shape[0]):
         w, wg, wbg, lg, lbg = 0.0, 0.0, 0.0, 0.0, 0.0
         for r in range(21):

@@ -1,4 +1,4 @@
-"""What a search is told: plies, noise, move filters, and gnubg's presets of them. Data only."""
+"""The settings of a search: plies, noise, move filters, and gnubg's presets. Data only."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ MAX_PLIES = 4
 
 @dataclass(frozen=True)
 class EvalSettings:
-    """How a position is valued, as gnubg's evaluation contexts have it.
+    """How a position is valued, like gnubg's evaluation contexts.
 
     ``plies``: rolls to look ahead, 0 to 4. ``cubeful``: whether the cube is in play. ``prune``:
     whether a small net picks the plays that inner nodes evaluate, at most ``prune_keep`` of a roll
-    and none that it finds worse than its best by more than ``prune_within``. ``noise``: standard
+    and none that is worse than the best of them by more than ``prune_within``. ``noise``: standard
     deviation of what is added to every leaf's probabilities; ``deterministic`` noise depends on
-    the position and the ``seed`` alone, other noise also on when the position comes up.
+    the position and the ``seed`` alone, other noise is new with every evaluation.
 
     >>> EvalSettings(plies=9)
     Traceback (most recent call last):
@@ -71,6 +71,10 @@ def _is_whole(value: object) -> bool:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
+
+
+STATIC = EvalSettings()
+"""0-ply with the cube."""
 
 
 @dataclass(frozen=True)
@@ -152,58 +156,19 @@ NORMAL = FILTERS["normal"]
 
 
 def filter_named(name: str) -> MoveFilter:
-    """gnubg's move filter of that name; ``ValueError`` naming those there are."""
+    """gnubg's move filter of that name; ``ValueError`` lists the names."""
     if name.lower() not in FILTERS:
         raise ValueError(f"move filter {name!r} is not one of {', '.join(FILTERS)}")
     return FILTERS[name.lower()]
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A playing strength as gnubg names them."""
-
-    name: str
-    settings: EvalSettings
-    filters: MoveFilter = NORMAL
-
-
-PRESETS: dict[str, Preset] = {
-    preset.name: preset
-    for preset in (
-        Preset("beginner", EvalSettings(0, prune=False, noise=0.060)),
-        Preset("casual play", EvalSettings(0, prune=False, noise=0.050)),
-        Preset("intermediate", EvalSettings(0, prune=False, noise=0.040)),
-        Preset("advanced", EvalSettings(0, prune=False, noise=0.015)),
-        Preset("expert", EvalSettings(0, prune=False)),
-        Preset("world class", EvalSettings(2)),
-        Preset("supremo", EvalSettings(2), FILTERS["large"]),
-        Preset("grandmaster", EvalSettings(3), FILTERS["large"]),
-        Preset("4ply", EvalSettings(4), FILTERS["large"]),
-    )
-}
-"""gnubg's presets, weakest first."""
-
-
-def preset_named(name: str) -> Preset:
-    """The preset of that name, however its words are joined; ``ValueError`` naming those there are.
-
-    >>> preset_named("WorldClass").settings.plies
-    2
-    """
-    plain = {key.replace(" ", ""): preset for key, preset in PRESETS.items()}
-    wanted = "".join(c for c in name.lower() if c not in " -_")
-    if wanted not in plain:
-        raise ValueError(f"preset {name!r} is not one of {', '.join(PRESETS)}")
-    return plain[wanted]
-
-
 def preset_name(settings: EvalSettings, filters: MoveFilter) -> str | None:
-    """What gnubg would call these settings; None where they are no preset.
+    """gnubg's name of these settings; None if they are no preset.
 
     At 0-ply neither the filters nor pruning matter.
     """
-    for preset in PRESETS.values():
-        theirs = preset.settings
+    for name, preset in PRESETS.items():
+        theirs = preset.plays
         if (settings.plies, settings.cubeful, settings.noise, settings.deterministic) != (
             theirs.plies,
             theirs.cubeful,
@@ -215,5 +180,52 @@ def preset_name(settings: EvalSettings, filters: MoveFilter) -> str | None:
             settings.prune == theirs.prune
             and filters.of(settings.plies) == preset.filters.of(settings.plies)
         ):
-            return preset.name
+            return name
     return None
+
+
+@dataclass(frozen=True)
+class Strength:
+    """How a side plays: its checker plays with their move filter, and its cube decisions."""
+
+    plays: EvalSettings = STATIC
+    cube: EvalSettings = STATIC
+    filters: MoveFilter = NORMAL
+
+    @property
+    def preset(self) -> str | None:
+        """gnubg's name of this strength, None if it has none."""
+        name = preset_name(self.plays, self.filters)
+        return name if name == preset_name(self.cube, self.filters) else None
+
+
+def strength_of(settings: EvalSettings, filters: MoveFilter = NORMAL) -> Strength:
+    """The strength with the same settings for plays and cube decisions."""
+    return Strength(settings, settings, filters)
+
+
+PRESETS: dict[str, Strength] = {
+    "beginner": strength_of(EvalSettings(0, prune=False, noise=0.060)),
+    "casual play": strength_of(EvalSettings(0, prune=False, noise=0.050)),
+    "intermediate": strength_of(EvalSettings(0, prune=False, noise=0.040)),
+    "advanced": strength_of(EvalSettings(0, prune=False, noise=0.015)),
+    "expert": strength_of(EvalSettings(0, prune=False)),
+    "world class": strength_of(EvalSettings(2)),
+    "supremo": strength_of(EvalSettings(2), FILTERS["large"]),
+    "grandmaster": strength_of(EvalSettings(3), FILTERS["large"]),
+    "4ply": strength_of(EvalSettings(4), FILTERS["large"]),
+}
+"""gnubg's presets, weakest first."""
+
+
+def preset_named(name: str) -> Strength:
+    """The preset of that name, however its words are joined; ``ValueError`` lists the names.
+
+    >>> preset_named("WorldClass").plays.plies
+    2
+    """
+    plain = {key.replace(" ", ""): preset for key, preset in PRESETS.items()}
+    wanted = "".join(c for c in name.lower() if c not in " -_")
+    if wanted not in plain:
+        raise ValueError(f"preset {name!r} is not one of {', '.join(PRESETS)}")
+    return plain[wanted]

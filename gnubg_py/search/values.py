@@ -1,116 +1,84 @@
-"""The search for batches of positions: what rollouts, analysis and scoring call."""
+"""What a search says of positions before the roll: their values, and cube decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.cube.met import MatchEquityTable, mwc2eq
-from gnubg_py.cube.state import CENTRED, Cube, why_no_double
-from gnubg_py.cube.tree import cube_decision_cubes
-from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.search.context import Search, make_search
+from gnubg_py.cube.decision import CubeDecision, cube_decision
+from gnubg_py.cube.met import equity_of
+from gnubg_py.cube.state import Cube, why_no_double
+from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
+from gnubg_py.evaluators.classify import classify
+from gnubg_py.search.context import Search
 from gnubg_py.search.nply import search_values
-from gnubg_py.search.settings import EvalSettings
-
-_CUBELESS = Cube()
 
 
-def evaluate_batch(
-    boards: Boards,
-    settings: EvalSettings | None = None,
-    router: Evaluator | None = None,
-    **options: Any,
-) -> NDArray[np.float32]:
-    """Cubeless n-ply probabilities, ``int8[n, 2, 25] -> float32[n, 5]``, side on roll first.
-
-    Plays are chosen by cubeless money equity. ``options`` are those of ``make_search``.
-    """
-    settings = replace(settings or EvalSettings(), cubeful=False)
-    search = make_search(settings, router, **options)
-    five, _ = search_values(search, _checked(boards), (_CUBELESS,), settings.plies, root=True)
-    return five.astype(np.float32)
-
-
-def cubeful_values(
-    boards: Boards,
-    cubes: Sequence[Cube],
-    settings: EvalSettings | None = None,
-    router: Evaluator | None = None,
-    met: MatchEquityTable | None = None,
-    *,
-    root: bool = True,
-    **options: Any,
+def values(
+    search: Search, boards: Boards, cubes: Sequence[Cube], *, root: bool = True
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """n-ply probabilities and the value with every cube: ``float32[n, 5], float64[n, len(cubes)]``.
 
     For the side on roll, whose cubes they are; a value is in money play the equity in units of the
     cube, in a match the chance of winning it. With ``root`` the side on roll does not double this
     turn; without, it does where that is right. The first cube decides which plays the search
-    expects, so ask together only for cubes of one decision (``cube_decision_cubes``).
+    expects, so only the cubes of one decision (``cube_decision_cubes``) belong together.
     """
     if not cubes:
         raise ValueError("no cubes: at least one is needed")
-    settings = settings or EvalSettings()
-    search = make_search(settings, router, met, **options)
-    five, values = search_values(search, _checked(boards), tuple(cubes), settings.plies, root)
-    return five.astype(np.float32), values
+    boards = _checked(boards)
+    plies, classes = search.settings.plies, classify(boards)
+    five, found = search_values(search, boards, classes, tuple(cubes), plies, root)
+    return five.astype(np.float32), found
+
+
+def cubeless_probabilities(search: Search, boards: Boards) -> NDArray[np.float32]:
+    """n-ply probabilities in money play without a cube, ``int8[n, 2, 25] -> float32[n, 5]``."""
+    cubeless = replace(search, settings=replace(search.settings, cubeful=False))
+    return values(cubeless, boards, (Cube(),))[0]
 
 
 @dataclass(frozen=True)
 class CubeEquities:
-    """Equities of a cube decision for n positions, normalised to the cube before doubling.
+    """The cube decisions of n positions: probabilities and equities for the side on roll.
 
-    ``probabilities`` float32[n, 5]; the equities float64[n]. ``values`` float64[n, 2] are what
-    ``cube.action.cube_decision`` takes: of the cube as it is, and doubled and taken.
+    ``probabilities`` float32[n, 5]. ``values`` float64[n, 2] are of no double and of double/take,
+    in money play in units of the cube before doubling; ``no_double`` and ``double_take``
+    float64[n] the same as equities normalised to that cube. A double that is passed is worth 1.
     """
 
     probabilities: NDArray[np.float32]
+    values: NDArray[np.float64]
     no_double: NDArray[np.float64]
     double_take: NDArray[np.float64]
-    double_pass: NDArray[np.float64]
-    values: NDArray[np.float64]
 
 
-def cube_decision_batch(
-    boards: Boards,
-    cube: Cube,
-    settings: EvalSettings | None = None,
-    router: Evaluator | None = None,
-    met: MatchEquityTable | None = None,
-    **options: Any,
-) -> CubeEquities:
-    """The three equities of the side on roll's cube decision in every position.
+def cube_equities(search: Search, boards: Boards, cube: Cube) -> CubeEquities:
+    """The equities of the side on roll's cube decision in every position.
 
-    ``ValueError`` says why where the cube cannot be turned. Cube decisions are always cubeful.
+    Cube decisions are always cubeful. ``ValueError`` says why where the cube cannot be doubled.
     """
     reason = why_no_double(cube)
     if reason is not None:
         raise ValueError(reason)
-    settings = replace(settings or EvalSettings(), cubeful=True)
-    search = make_search(settings, router, met, **options)
-    return cube_equities(search, _checked(boards), cube)
+    search = replace(search, settings=replace(search.settings, cubeful=True))
+    five, found = values(search, boards, cube_decision_cubes(cube))
+    found = in_units_before_doubling(found, cube)
+    equities = equity_of(found, cube, search.engine.met)
+    return CubeEquities(five, found, equities[:, 0], equities[:, 1])
 
 
-def cube_equities(search: Search, boards: Boards, cube: Cube) -> CubeEquities:
-    """``cube_decision_batch`` inside a search."""
-    asked = cube_decision_cubes(cube)
-    five, values = search_values(search, boards, asked, search.settings.plies, root=True)
-    no_double = equities(values[:, 0], cube, search)
-    double_take = 2 * values[:, 1] if cube.away is None else equities(values[:, 1], cube, search)
-    return CubeEquities(
-        five.astype(np.float32), no_double, double_take, np.ones(len(boards)), values
-    )
-
-
-def equities(values: NDArray[np.float64], cube: Cube, search: Search) -> NDArray[np.float64]:
-    """Values as equities normalised to the cube."""
-    return values if cube.away is None else mwc2eq(values, cube, search.met)
+def decide_cube(search: Search, boards: Boards, cube: Cube) -> list[CubeDecision]:
+    """The cube decision of every position; ``ValueError`` as ``cube_equities``."""
+    found = cube_equities(search, boards, cube)
+    return [
+        cube_decision((no_double, take), cube, search.engine.met, gammons=bool(five[1] > 0))
+        for (no_double, take), five in zip(found.values.tolist(), found.probabilities, strict=True)
+    ]
 
 
 def _checked(boards: Boards) -> Boards:
@@ -118,9 +86,3 @@ def _checked(boards: Boards) -> Boards:
     if boards.ndim != 3 or boards.shape[1:] != (2, 25):
         raise ValueError(f"boards of shape {list(boards.shape)}: should be [n, 2, 25]")
     return boards
-
-
-def has_gammons(five: NDArray[np.floating[Any]], cube: Cube) -> bool:
-    """Whether the side on roll has gammons to win that count: without, it is never too good."""
-    counted = not (cube.away is None and cube.jacoby and cube.owner == CENTRED)
-    return counted and bool(five[1] > 0)

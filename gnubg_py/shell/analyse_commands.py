@@ -13,7 +13,6 @@ from gnubg_py.game.statistics import Thresholds, collect, luck_mark, play_mark
 from gnubg_py.match import MatchState, is_post_crawford
 from gnubg_py.messages import progress
 from gnubg_py.notation import play_text
-from gnubg_py.search.cache import identity
 from gnubg_py.shell import engine
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.statistics_text import Scale, statistics_text
@@ -26,12 +25,9 @@ def analyst_of(session: Session) -> Analyst:
     """What `set analysis' has been told, for ``game.analyse``."""
     options = session.analysis
     return Analyst(
-        plays=session.analyst.plays,
-        cube=session.analyst.cube,
+        engine=engine.session_engine(session),
+        strength=session.analyst,
         luck=session.luck,
-        filters=session.analyst.filters,
-        router=engine.router_of(session),
-        met=session.met,
         beavers=session.rules.beavers > 0,
         moves=options.moves,
         cubes=options.cube and session.match().rules.cube,
@@ -41,9 +37,11 @@ def analyst_of(session: Session) -> Analyst:
 
 def _judges_alike(one: Analyst, other: Analyst) -> bool:
     """Whether two analysts would say the same of the same game."""
-    if one.met is not other.met or identity(one.router) != identity(other.router):
+    if one.engine.met is not other.engine.met:
         return False
-    return replace(one, router=None, met=None) == replace(other, router=None, met=None)
+    if one.engine.evaluator.identity != other.engine.evaluator.identity:
+        return False
+    return replace(one, engine=other.engine) == other
 
 
 def _analyse(session: Session, places: list[Place]) -> bool:

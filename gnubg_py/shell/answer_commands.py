@@ -17,6 +17,7 @@ from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import eq2mwc, mwc2eq
 from gnubg_py.cube.state import can_double
 from gnubg_py.dice import roll_dice
+from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
 from gnubg_py.game.position import Position, valued
 from gnubg_py.match import MONEY, NO_DICE, MatchState
@@ -26,7 +27,8 @@ from gnubg_py.results import PlaysHint
 from gnubg_py.rollouts.result import INTERRUPTED, RolloutResult
 from gnubg_py.rollouts.run import rollout as roll_out
 from gnubg_py.search.cache import shared_cache
-from gnubg_py.search.ranking import rank_plays
+from gnubg_py.search.context import make_search
+from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.shell import engine, rollout_settings, words
 from gnubg_py.shell.play_commands import hinted
@@ -72,8 +74,7 @@ def find_plays(session: Session, position: Position) -> PlaysHint:
             (position.board, valued(position.match)),
             settings=session.hint_strength.plays,
             filters=session.hint_strength.filters,
-            evaluator=engine.router_of(session),
-            met=session.met,
+            engine=engine.session_engine(session),
             beavers=session.rules.beavers > 0,
             progress=bar,
         )
@@ -88,8 +89,7 @@ def _cube_action(session: Session, board: Board, match: MatchState) -> None:
         found = cube_action(
             (board, valued(match)),
             settings=session.hint_strength.cube,
-            evaluator=engine.router_of(session),
-            met=session.met,
+            engine=engine.session_engine(session),
             beavers=session.rules.beavers > 0,
             progress=bar,
         )
@@ -121,8 +121,7 @@ def evaluate(session: Session, given: list[str]) -> None:
     found = value(
         (board, valued(state)),
         settings=session.hint_strength.plays,
-        evaluator=engine.router_of(session),
-        met=session.met,
+        engine=engine.session_engine(session),
         beavers=session.rules.beavers > 0,
     )
     met = engine.met_of(session)
@@ -150,8 +149,7 @@ def rollout(session: Session, given: list[str]) -> None:
             rollout_settings.seen_by(session.rollout, match.move),
             plays=plays,
             cube=cube,
-            evaluator=engine.router_of(session),
-            met=session.met,
+            engine=engine.session_engine(session),
             report=_running_line if session.interactive else None,
         )
     finally:
@@ -253,16 +251,11 @@ def compare(session: Session, given: list[str]) -> None:
     session.say(f"{'':<14} {'Plays':<30} Loss   (by {found.best.ply}-ply)")
     cube = engine.session_cube(session, position)
     for name, evaluator in zip(names, evaluators, strict=True):
-        best = rank_plays(
-            position.board,
-            match.dice,
-            cube,
-            EvalSettings(0),
-            router=evaluator,
-            met=engine.met_of(session),
-        )[0]
-        text = play_text(position.board, match.dice, best.board)
-        loss = by_board[best.board.tobytes()].loss
+        search = make_search(engine_of(evaluator, engine.met_of(session)), EvalSettings(0))
+        dice = np.array([match.dice], np.int8)
+        best = rank(search, position.board[None], dice, cube).boards[0]
+        text = play_text(position.board, match.dice, best)
+        loss = by_board[best.tobytes()].loss
         session.say(f"{name[-14:]:<14} {text:<30} {loss:.3f}")
 
 

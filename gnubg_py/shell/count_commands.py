@@ -13,7 +13,8 @@ from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, parse_dice
 from gnubg_py.game import race_counts
 from gnubg_py.match import NO_DICE
 from gnubg_py.notation import play_text
-from gnubg_py.search.ranking import choose_plays
+from gnubg_py.search.context import make_search
+from gnubg_py.search.ranking import rank
 from gnubg_py.shell import engine, words
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
@@ -87,15 +88,10 @@ def show_rolls(session: Session, given: list[str]) -> None:
         raise ValueError("There are no rolls to show before the offer is answered.")
     bare = replace(position, match=replace(position.match, dice=NO_DICE))
     boards = np.repeat(bare.board[None], len(ROLLS), axis=0)
-    ranking = choose_plays(
-        boards,
-        ROLLS,
-        engine.session_cube(session, bare),
-        replace(session.hint_strength.plays, plies=plies),
-        session.hint_strength.filters,
-        engine.router_of(session),
-        engine.met_of(session),
-    )
+    settings = replace(session.hint_strength.plays, plies=plies)
+    search = make_search(engine.session_engine(session), settings)
+    cube = engine.session_cube(session, bare)
+    ranking = rank(search, boards, ROLLS, cube, session.hint_strength.filters)
     chosen = ranking.chosen
     equities = ranking.equities[chosen]
     session.say(f"Roll  {'Best play':<34} Equity   ({plies}-ply)")

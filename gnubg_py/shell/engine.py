@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from gnubg_py.board import Board, start_position
-from gnubg_py.cube.action import CubeDecision, cube_decision
+from gnubg_py.cube.decision import CubeDecision
 from gnubg_py.cube.from_match import cube_of
-from gnubg_py.cube.met import MatchEquityTable, after_game, kazaross_xg2, mwc2eq
+from gnubg_py.cube.met import MatchEquityTable, after_game, equity_of, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube, can_double
+from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.over import over_leaf
 from gnubg_py.evaluators.protocol import Evaluator
@@ -18,9 +19,10 @@ from gnubg_py.evaluators.registry import default_router
 from gnubg_py.evaluators.router import Router, class_named
 from gnubg_py.game.actions import Take
 from gnubg_py.game.position import Position, Rules, apply, valued
-from gnubg_py.search.ranking import RankedPlay, rank_plays
-from gnubg_py.search.values import cube_decision_batch, cubeful_values, has_gammons
-from gnubg_py.shell.options import Strength
+from gnubg_py.search.context import make_search
+from gnubg_py.search.ranking import RankedPlay, rank, ranked_plays
+from gnubg_py.search.settings import Strength
+from gnubg_py.search.values import decide_cube, values
 from gnubg_py.shell.session import Session
 
 
@@ -32,6 +34,11 @@ def session_cube(session: Session, position: Position) -> Cube:
 def met_of(session: Session) -> MatchEquityTable:
     """The match equity table in use."""
     return session.met or kazaross_xg2()
+
+
+def session_engine(session: Session) -> Engine:
+    """The engine as the session has set it up."""
+    return engine_of(router_of(session), met_of(session))
 
 
 def router_of(session: Session) -> Router:
@@ -64,15 +71,10 @@ def _hypergammon_router(variation: str, chosen: dict[str, Evaluator]) -> Router:
 
 def ranked(session: Session, position: Position, strength: Strength) -> list[RankedPlay]:
     """The plays of the roll on the table, best first."""
-    return rank_plays(
-        position.board,
-        position.match.dice,
-        session_cube(session, position),
-        strength.plays,
-        strength.filters,
-        router_of(session),
-        met_of(session),
-    )
+    search = make_search(session_engine(session), strength.plays)
+    dice = np.array([position.match.dice], np.int8)
+    cube = session_cube(session, position)
+    return ranked_plays(rank(search, position.board[None], dice, cube, strength.filters))
 
 
 def decision(session: Session, position: Position, strength: Strength) -> CubeDecision | None:
@@ -80,22 +82,16 @@ def decision(session: Session, position: Position, strength: Strength) -> CubeDe
     cube = session_cube(session, position)
     if not can_double(cube):
         return None
-    answer = cube_decision_batch(
-        position.board[None], cube, strength.cube, router_of(session), met_of(session)
-    )
-    gammons = has_gammons(answer.probabilities[0], cube)
-    values = (float(answer.values[0, 0]), float(answer.values[0, 1]))
-    return cube_decision(values, cube, met_of(session), gammons)
+    search = make_search(session_engine(session), strength.cube)
+    return decide_cube(search, position.board[None], cube)[0]
 
 
 def equity(session: Session, position: Position, strength: Strength) -> float:
     """The cubeful equity of the side on roll before it rolls, normalised to the cube."""
     cube = session_cube(session, position)
-    settings = replace(strength.cube, cubeful=True)
-    met = met_of(session)
-    _, values = cubeful_values(position.board[None], (cube,), settings, router_of(session), met)
-    value = float(values[0, 0])
-    return value if cube.away is None else float(mwc2eq(value, cube, met))
+    search = make_search(session_engine(session), replace(strength.cube, cubeful=True))
+    _, found = values(search, position.board[None], (cube,))
+    return float(equity_of(found[0, 0], cube, met_of(session)))
 
 
 def resignation_values(

@@ -5,22 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gnubg_py.game.statistics import Thresholds
-from gnubg_py.search.settings import NORMAL, PRESETS, EvalSettings, MoveFilter, preset_name
-
-
-@dataclass(frozen=True)
-class Strength:
-    """How plays and cube decisions are valued, and which plays are looked at deeply."""
-
-    plays: EvalSettings = PRESETS["world class"].settings
-    cube: EvalSettings = PRESETS["world class"].settings
-    filters: MoveFilter = NORMAL
-
-    @property
-    def preset(self) -> str | None:
-        """gnubg's name of these settings, None where they have none."""
-        name = preset_name(self.plays, self.filters)
-        return name if name == preset_name(self.cube, self.filters) else None
+from gnubg_py.search.settings import PRESETS, Strength
 
 
 @dataclass(frozen=True)
@@ -85,7 +70,7 @@ class Player:
 
     name: str
     human: bool
-    strength: Strength = field(default_factory=Strength)
+    strength: Strength = PRESETS["world class"]
 
     @property
     def kind(self) -> str:

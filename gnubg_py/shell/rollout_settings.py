@@ -9,10 +9,9 @@ from gnubg_py.rollouts.settings import (
     MAX_SEED,
     MAX_TRIALS,
     RolloutSettings,
-    SideSettings,
     StopRules,
 )
-from gnubg_py.search.settings import FILTERS, filter_named
+from gnubg_py.search.settings import FILTERS, Strength, filter_named
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import (
     SWITCH,
@@ -169,7 +168,7 @@ def _side_settings(prefix: str, sides: Place, when: str = "") -> list[Setting]:
 
 
 def _side(sides: Place, number: int) -> Place:
-    def put(session: Session, value: SideSettings) -> None:
+    def put(session: Session, value: Strength) -> None:
         both = list(sides.get(session))
         both[number] = value
         sides.put(session, tuple(both))
@@ -189,7 +188,7 @@ def _both(first: Place, second: Place) -> Place:
 
 def _play_settings(prefix: str, side: Place, when: str) -> list[Setting]:
     names = Reader("tiny|narrow|normal|large|huge",
-                   lambda given, _: filter_named(" ".join(given)[:40]).name,
+                   lambda given, _: filter_named(" ".join(given)[:40]),
                    values=tuple(FILTERS))  # fmt: skip
     return [
         *evaluation_settings(
@@ -202,8 +201,8 @@ def _play_settings(prefix: str, side: Place, when: str) -> list[Setting]:
             f"{prefix} movefilter",
             "Which plays are looked at deeply",
             names,
-            side.field("filter"),
-            f"Plays in rollouts{when} will use the {{}} move filter.",
+            side.field("filters"),
+            lambda _, filters: f"Plays in rollouts{when} will use the {filters.name} move filter.",
         ),
     ]
 
@@ -243,7 +242,7 @@ def lines(settings: RolloutSettings) -> list[str]:
             answer.append(f"{title}evaluation parameters of player {number}:".capitalize())
             answer += ["  Chequer play:", *setting_lines(side.plays)]
             answer += ["  Cube decisions:", *setting_lines(side.cube)]
-            answer.append(f"  Move filter: {side.filter}")
+            answer.append(f"  Move filter: {side.filters.name}")
     return answer
 
 

@@ -30,7 +30,7 @@ from gnubg_py.messages import printable_lines
 from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.results import Play
 from gnubg_py.rollouts.settings import RolloutSettings
-from gnubg_py.search.settings import PRESETS, EvalSettings
+from gnubg_py.search.settings import PRESETS, EvalSettings, Strength
 from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.options import (
     Analysis,
@@ -39,7 +39,6 @@ from gnubg_py.shell.options import (
     Names,
     Player,
     Printing,
-    Strength,
     Tutor,
 )
 
@@ -88,10 +87,10 @@ class Session:
     matchinfo: dict[str, str] = field(default_factory=dict)
     prompt: str = "(\\p) "
 
-    hints: Strength = field(default_factory=Strength)
+    hints: Strength = PRESETS["world class"]
     analysis: Analysis = field(default_factory=Analysis)
-    analyst: Strength = field(default_factory=Strength)
-    luck: EvalSettings = PRESETS["expert"].settings
+    analyst: Strength = PRESETS["world class"]
+    luck: EvalSettings = PRESETS["expert"].plays
     rollout: RolloutSettings = field(default_factory=RolloutSettings)
     met: MatchEquityTable | None = None
     evaluators: dict[str, Evaluator] = field(default_factory=dict)

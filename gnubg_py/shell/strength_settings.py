@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from gnubg_py.search.settings import (
@@ -11,11 +10,11 @@ from gnubg_py.search.settings import (
     EvalSettings,
     FilterStep,
     MoveFilter,
+    Strength,
     filter_named,
     preset_named,
 )
 from gnubg_py.shell import words
-from gnubg_py.shell.options import Strength
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import SWITCH, Place, Reader, Setting, decimal
 
@@ -150,8 +149,7 @@ def _preset_setting(prefix: str, place: Place) -> Setting:
     def read(given: list[str], _: str) -> Strength:
         if not given:
             raise ValueError(f"You must specify a level: {', '.join(PRESETS)}.")
-        preset = preset_named(" ".join(given)[:60])
-        return Strength(preset.settings, preset.settings, preset.filters)
+        return preset_named(" ".join(given)[:60])
 
     return Setting(
         f"{prefix} preset", "One of gnubg's levels",
@@ -206,8 +204,3 @@ def _step_text(ply: int, step: FilterStep | None) -> str:
         return f"Skip pruning for {ply}-ply moves."
     kept = f"keep the first {step.keep} {ply}-ply moves"
     return f"{kept} and up to {step.extra} more moves within equity {step.within:g}"
-
-
-def same_strength(settings: EvalSettings) -> Strength:
-    """A strength of one evaluation for plays and cube."""
-    return replace(Strength(), plays=settings, cube=settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gnubg_py.board import BAR, CHECKERS, swap
-from gnubg_py.cube.action import Answer
+from gnubg_py.cube.decision import Answer
 from gnubg_py.game.actions import (
     Accept,
     Action,

@@ -32,8 +32,7 @@ def show_marketwindow(session: Session) -> None:
     found = evaluate(
         (position.board, valued(match)),
         settings=session.hint_strength.cube,
-        evaluator=engine.router_of(session),
-        met=session.met,
+        engine=engine.session_engine(session),
     )
     mover = found.probabilities, engine.session_cube(session, position)
     other = mover[0].inverted, swap_cube(mover[1])

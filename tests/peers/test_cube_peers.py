@@ -15,16 +15,17 @@ import pytest
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards, parse, swap
-from gnubg_py.cube.action import static_cube_decision
-from gnubg_py.cube.cubeful import cubeful_values_of, gammon_prices
+from gnubg_py.cube.decision import static_cube_decision
 from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.met import eq2mwc, kazaross_xg2, mwc2eq
 from gnubg_py.cube.met_xml import read_met
 from gnubg_py.cube.points import match_windows, money_points
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, can_double, swap_cube
-from gnubg_py.cube.tree import child_cubes, combine, cube_decision_cubes, leaf_values, other_side
+from gnubg_py.cube.tree import child_cubes, combine, cube_decision_cubes, other_side
+from gnubg_py.cube.values import gammon_prices
 from gnubg_py.evaluators.classify import classify
 from tests.conftest import play_random_positions
+from tests.cube_twins import values_with
 
 from .peers import emitted, gnubg_script
 
@@ -166,7 +167,7 @@ def test_cubeful_equities_of_the_same_probabilities() -> None:
     worst = 0.0
     for cube, chosen, (_, _, answers) in cases:
         asked = cube_decision_cubes(cube)
-        ours = cubeful_values_of(probabilities[chosen], efficiency[chosen], asked)
+        ours = values_with(probabilities[chosen], efficiency[chosen], asked)
         theirs = np.array([answer[1:3] for answer in answers])[:, : len(asked)]
         worst = max(worst, float(np.abs(equities(ours, cube) - theirs).max()))
     print(f"\n{len(cases)} cubes, {sum(len(c[1]) for c in cases)} positions: within {worst:.1e}")
@@ -200,8 +201,10 @@ def test_one_ply_where_the_other_side_may_double() -> None:
     for cube, chosen, (_, _, answers) in cases:
         asked = cube_decision_cubes(cube)
         step = child_cubes(asked, root=True)
-        leaves = leaf_values(probabilities[chosen], efficiency[chosen], step.children)
-        undoubled = cubeful_values_of(probabilities[chosen], efficiency[chosen], step.children)
+        leaves = values_with(
+            probabilities[chosen], efficiency[chosen], step.children, may_double=True
+        )
+        undoubled = values_with(probabilities[chosen], efficiency[chosen], step.children)
         doubled += int((leaves != undoubled).sum())
         ours = equities(combine(other_side(leaves, step.children), step, asked), cube)
         theirs = np.array([answer[1:3] for answer in answers])[:, : len(asked)]

@@ -26,6 +26,7 @@ from gnubg_py.bearoff.numbering import all_positions
 from gnubg_py.bench.gnubg_program import find_gnubg
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import Cube
+from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.bearoff import two_sided_equities
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
@@ -35,7 +36,7 @@ from gnubg_py.notation import gnubg_id
 from gnubg_py.rollouts.result import RolloutResult
 from gnubg_py.rollouts.run import roll_out, rollout
 from gnubg_py.rollouts.settings import RolloutSettings
-from gnubg_py.rollouts.starts import position_task
+from gnubg_py.rollouts.task import position_task
 from gnubg_py.threads import thread_count
 from tests.conftest import play_random_positions
 from tests.test_rollout_estimator import assert_standard_normal, standardised
@@ -238,7 +239,12 @@ def test_bearoffs_without_a_database(variance_reduction: bool) -> None:
     )
     boards = two_sided_positions(20, 4)
     results = [
-        roll_out(position_task(board, Cube()), replace(settings, seed=k), router=router, fast=judge)
+        roll_out(
+            position_task(board, Cube()),
+            replace(settings, seed=k),
+            engine=engine_of(router),
+            fast=judge,
+        )
         for k, board in enumerate(boards)
     ]
     exact = two_sided_equities(boards)[:, 0].astype(float)
@@ -278,7 +284,7 @@ def test_memory_does_not_grow_with_trials() -> None:
         "from gnubg_py.cube.state import Cube\n"
         "from gnubg_py.rollouts.run import roll_out\n"
         "from gnubg_py.rollouts.settings import RolloutSettings\n"
-        "from gnubg_py.rollouts.starts import position_task\n"
+        "from gnubg_py.rollouts.task import position_task\n"
         "s = RolloutSettings(trials=100_000, truncate=2)\n"
         "r = roll_out(position_task(START, Cube()), s)\n"
         "print(r.trials, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"

@@ -22,12 +22,12 @@ from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.evaluators.router import Router, with_exact_endings
 from gnubg_py.notation import play_text
-from gnubg_py.search import cubeful_values, rank_plays
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.ranking import kept
 from gnubg_py.search.settings import NORMAL, EvalSettings
 from gnubg_py.threads import set_thread_count, thread_count
 from tests.conftest import play_random_positions
+from tests.searching import cubeful_values, rank_plays
 
 from .peers import emitted, gnubg_script
 from .test_cube_peers import _PRELUDE, as_list

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gnubg_py.board import Board
-from gnubg_py.cube.efficiency import cube_efficiency
-from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import Cube, double_cube, swap_cube, why_no_double
-from gnubg_py.cube.tree import leaf_values
-from gnubg_py.evaluators.classify import classify
-from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.engine import Engine
 from gnubg_py.match import NO_DICE
 from gnubg_py.notation import parse_play, play_text
 from gnubg_py.plays import plays
-from gnubg_py.rollouts.lockstep import Start
+from gnubg_py.rollouts.games import Start
+from gnubg_py.search.context import make_search
+from gnubg_py.search.ranking import rank
+from gnubg_py.search.settings import EvalSettings
 
 POSITION, PLAYS, CUBE = "position", "plays", "cube"
 NO_DOUBLE, DOUBLE_TAKE = "No double", "Double, take"
@@ -83,21 +82,11 @@ def plays_task(
 
 
 def best_plays(
-    board: Board,
-    cube: Cube,
-    dice: tuple[int, int],
-    count: int | None,
-    router: Evaluator,
-    met: MatchEquityTable | None = None,
+    board: Board, cube: Cube, dice: tuple[int, int], count: int, engine: Engine
 ) -> list[Board]:
-    """The ``count`` best plays of a roll by 0-ply cubeful equity, best first."""
-    after = plays(board, dice)
-    if count is not None and not 1 <= count <= len(after):
-        raise ValueError(
-            f"the best {count} plays of {dice[0]}-{dice[1]}: should be 1 to {len(after)}, "
-            "as many as there are"
-        )
-    x = cube_efficiency(after, classify(after))
-    values = leaf_values(router(after), x, [swap_cube(cube)], met)[:, 0]
-    order = np.argsort(values, kind="stable")[: count or DEFAULT_PLAYS]
-    return [after[i] for i in order]
+    """The ``count`` best plays of a roll by 0-ply cubeful equity, best first, or all there are."""
+    if count < 1:
+        raise ValueError(f"the best {count} plays of {dice[0]}-{dice[1]}: should be 1 or more")
+    search = make_search(engine, EvalSettings())
+    ranking = rank(search, board[None], np.array([dice], np.int8), cube)
+    return [ranking.plays[row] for row in ranking.order()[:count].tolist()]

@@ -1,0 +1,257 @@
+"""The value of positions with the cube, from their five probabilities: one home for all callers.
+
+The unit of a *value* is, in money play, the equity in units of the cube, and in match play the
+match winning chance (mwc). An *equity* is always normalised to the cube: +1 is winning the cube's
+value now. ``met.equity_of`` converts. Everything is the side on roll's.
+
+A search values every position with each of a few cubes; in a rollout each game has a cube of its
+own. Both number their cubes in a ``CubeTable`` and pass, for each value, the number of its cube.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gnubg_py.bearoff import two_sided
+from gnubg_py.board import Boards
+from gnubg_py.cube.constants import cube_constants, doubled_constants
+from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency, cube_efficiency
+from gnubg_py.cube.kernels import fill_values
+from gnubg_py.cube.met import (
+    MatchEquityTable,
+    after_game,
+    kazaross_xg2,
+    mwc2eq,
+    value_of_a_point,
+)
+from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
+from gnubg_py.evaluators.bearoff import two_sided_equities, two_sided_without_double
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.threads import map_slices
+
+Floats: TypeAlias = NDArray[np.floating[Any]]
+Numbers: TypeAlias = NDArray[np.int64]
+
+_SLICE = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class CubeTable:
+    """Some cubes, numbered, with what the kernels need of each.
+
+    ``constants`` and ``doubled``: the rows of ``constants.py`` for each cube, and for the same cube
+    doubled by the side on roll. ``weights[i]`` float64[5]: what each of the five probabilities adds
+    to the value if cube i is never doubled again; gammons count whatever the Jacoby rule, as in
+    gnubg. ``points[i]``: a point of equity in values. ``columns[i]``: the column of cube i in the
+    two-sided database.
+    """
+
+    cubes: tuple[Cube, ...]
+    constants: NDArray[np.float64]
+    doubled: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    points: NDArray[np.float64]
+    columns: Numbers
+    is_match: bool
+
+    def other_side(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values of the other side: in money play the negative, in a match 1 - mwc."""
+        return 1.0 - values if self.is_match else -values
+
+
+_COLUMNS = {CENTRED: two_sided.CENTRED, OWN: two_sided.OWNED, OTHER: two_sided.OTHER_OWNS}
+
+
+@lru_cache(maxsize=1024)
+def _cube_table(cubes: tuple[Cube, ...], met: MatchEquityTable) -> CubeTable:
+    return CubeTable(
+        cubes,
+        cube_constants(cubes, met),
+        doubled_constants(cubes, met),
+        np.array([_weights(cube, met) for cube in cubes]),
+        np.array([value_of_a_point(cube, met) for cube in cubes]),
+        np.array([_COLUMNS[cube.owner] for cube in cubes], np.int64),
+        cubes[0].away is not None,
+    )
+
+
+def cube_table(cubes: Sequence[Cube], met: MatchEquityTable | None = None) -> CubeTable:
+    """The table of these cubes, numbered from 0 in their order."""
+    return _cube_table(tuple(cubes), met or kazaross_xg2())
+
+
+def without_jacoby(cube: Cube) -> Cube:
+    """The cube for cubeless values, in which gammons always count."""
+    return replace(cube, jacoby=False) if cube.jacoby else cube
+
+
+def cubeful_values(
+    five: Floats,
+    efficiency: Floats,
+    table: CubeTable,
+    numbers: Numbers | None = None,
+    may_double: bool = False,
+) -> NDArray[np.float64]:
+    """The values of positions with cubes, ``[n, 5]``, ``[n] -> float64[n, k]``.
+
+    ``numbers`` int64[n, k] are the cubes of each position; int64[1, k] is the same cubes for all,
+    and None all cubes of the table. The side on roll doubles first where that is better if it
+    ``may_double``, the answer to the double being the static formula's too.
+
+    >>> half = np.array([[0.5, 0, 0, 0, 0]], np.float32)
+    >>> x = np.array([0.68])
+    >>> [cubeful_values(half, x, cube_table([c])).item() for c in (Cube(2, 0), Cube(away=(3, 3)))]
+    [0.17, 0.5]
+    """
+    numbers = np.arange(len(table.cubes))[None] if numbers is None else numbers
+    out = np.empty((len(five), numbers.shape[1]))
+    fill_values(five, efficiency, table.constants, table.doubled, numbers, may_double, out)
+    return out
+
+
+def node_values(
+    boards: Boards,
+    classes: NDArray[np.int8],
+    five: Floats,
+    table: CubeTable,
+    numbers: Numbers | None = None,
+    *,
+    may_double: bool = True,
+    cubeful: bool = True,
+    exact: bool = False,
+    efficiency: CubeEfficiency = DEFAULT_EFFICIENCY,
+) -> NDArray[np.float64]:
+    """The values of boards of these classes, as ``cubeful_values``: ``float64[n, k]``.
+
+    The cube efficiency is that of each board's class. With ``exact``, money values of two-sided
+    bearoffs come from the database. If not ``cubeful``, no cube is doubled any more.
+    """
+    may_double, exact = may_double and cubeful, exact and cubeful and not table.is_match
+    numbers = np.arange(len(table.cubes))[None] if numbers is None else numbers
+    out = np.empty((len(boards), numbers.shape[1]))
+
+    def work(rows: slice) -> None:
+        of_rows = numbers if len(numbers) == 1 else numbers[rows]
+        x = np.zeros(len(of_five := five[rows]), np.float32)
+        if cubeful:
+            x = cube_efficiency(boards[rows], classes[rows], efficiency)
+        fill_values(of_five, x, table.constants, table.doubled, of_rows, may_double, out[rows])
+
+    map_slices(work, len(boards), _SLICE)
+    if exact:
+        rows = np.flatnonzero(classes == PositionClass.BEAROFF2)
+        if len(rows):
+            known = (two_sided_equities if may_double else two_sided_without_double)(boards[rows])
+            columns = table.columns[numbers if len(numbers) == 1 else numbers[rows]]
+            out[rows] = known[np.arange(len(rows))[:, None], columns]
+    return out
+
+
+def cubeless_values(five: Floats, table: CubeTable, numbers: Numbers) -> NDArray[np.float64]:
+    """The values if no cube is doubled again, less a constant of each cube: ``float64[n]``.
+
+    ``numbers`` int64[n], or int64[1] where all positions have one cube.
+    """
+    # Not a matrix product, whose last bit depends on where in the batch a row is.
+    out = np.empty(len(five))
+    _fill_cubeless(five, table.weights, numbers, out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _fill_cubeless(five, weights, numbers, out):  # type: ignore[no-untyped-def]
+    step = 0 if len(numbers) == 1 else 1
+    for i in range(five.shape[0]):
+        weight = weights[numbers[i * step]]
+        total = 0.0
+        for k in range(5):
+            total += weight[k] * five[i, k]
+        out[i] = total
+
+
+# Games won single, by a gammon, a backgammon, and lost so, as five probabilities.
+_OUTCOMES = np.array(
+    [
+        [1, 0, 0, 0, 0],
+        [1, 1, 0, 0, 0],
+        [1, 1, 1, 0, 0],
+        [0, 0, 0, 0, 0],
+        [0, 0, 0, 1, 0],
+        [0, 0, 0, 1, 1],
+    ],
+    np.float32,
+)
+
+
+@lru_cache(maxsize=4096)
+def _weights(cube: Cube, met: MatchEquityTable) -> NDArray[np.float64]:
+    """The row of a cube in ``CubeTable.weights``: for money 2, 1, 1, -1, -1."""
+    rows = cube_constants((without_jacoby(cube),), met)
+    values = np.empty((6, 1))
+    only = np.zeros((1, 1), np.int64)
+    fill_values(_OUTCOMES, np.zeros(6, np.float32), rows, rows, only, False, values)
+    single, gammon, backgammon, lost, by_gammon, by_backgammon = values[:, 0]
+    return np.array(
+        [
+            single - lost,
+            gammon - single,
+            backgammon - gammon,
+            by_gammon - lost,
+            by_backgammon - by_gammon,
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class GammonPrices:
+    """What a gammon adds to a win, and a backgammon to a gammon, in units of a win minus none.
+
+    All 1 in money play, 0 with a centred cube under the Jacoby rule; 0.5 is the textbook's "gammon
+    value" of 50 % of money's.
+    """
+
+    win_gammon: float
+    win_backgammon: float
+    lose_gammon: float
+    lose_backgammon: float
+
+
+def gammon_prices(cube: Cube, met: MatchEquityTable | None = None) -> GammonPrices:
+    """The gammon prices at a score and cube, as gnubg's ``show gammonvalues`` gives them.
+
+    >>> gammon_prices(Cube(2, 0, away=(2, 4))).win_gammon
+    0.0
+    """
+    if cube.away is None:
+        return GammonPrices(*[0.0 if cube.jacoby and cube.owner == CENTRED else 1.0] * 4)
+    met = met or kazaross_xg2()
+    wins = [mwc2eq(after_game(cube, k * cube.value, met), cube, met) for k in (1, 2, 3)]
+    losses = [mwc2eq(after_game(cube, -k * cube.value, met), cube, met) for k in (1, 2, 3)]
+    steps = [
+        (wins[1] - wins[0], wins[2] - wins[1]),
+        (losses[0] - losses[1], losses[1] - losses[2]),
+    ]
+    (win_gammon, win_bg), (lose_gammon, lose_bg) = [[max(s, 0.0) for s in pair] for pair in steps]
+    return GammonPrices(win_gammon, win_bg, lose_gammon, lose_bg)
+
+
+def utility(five: Floats, cube: Cube, met: MatchEquityTable | None = None) -> Floats:
+    """The cubeless equity at a score, gammons at their price, ``[..., 5] -> [...]``.
+
+    What gnubg prints as the cubeless equity. In money play gammons count, whatever the Jacoby rule.
+    """
+    return np.asarray(2 * five[..., 0] - 1 + five[..., 1:] @ prices(cube, met)[1:])
+
+
+def prices(cube: Cube, met: MatchEquityTable | None = None) -> NDArray[np.float64]:
+    """What each of the five probabilities adds to the cubeless equity, which is -1 without them."""
+    price = gammon_prices(without_jacoby(cube), met)
+    gammons = [price.win_gammon, price.win_backgammon]
+    return np.array([2.0, *gammons, -price.lose_gammon, -price.lose_backgammon])

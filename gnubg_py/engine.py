@@ -1,0 +1,93 @@
+"""``Engine``: who values positions. It is made once and passed to every search and rollout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency
+from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
+from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF
+from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.registry import default_router, evaluator_named
+from gnubg_py.evaluators.router import LEARNED, Router
+from gnubg_py.paths import nets_dir
+from gnubg_py.search.cache import SearchCache, shared_cache
+
+_PRUNER = "prune.safetensors"
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """Everything that values of positions depend on, but for the settings of a search.
+
+    ``evaluator`` gives the five probabilities, ``efficiency`` and ``met`` lead from them to values
+    with the cube. ``pruner`` is a small net that chooses the plays which inner nodes of a search
+    evaluate; None evaluates all. ``cache`` keeps evaluations and may be shared by engines.
+    """
+
+    evaluator: Evaluator
+    met: MatchEquityTable
+    pruner: Evaluator | None
+    cache: SearchCache
+    efficiency: CubeEfficiency = DEFAULT_EFFICIENCY
+
+    @property
+    def exact_bearoff(self) -> bool:
+        """Whether two-sided bearoffs are valued by their database: no search, exact cubes."""
+        evaluator = self.evaluator
+        table = evaluator.table if isinstance(evaluator, Router) else {}
+        return table.get(PositionClass.BEAROFF2) is BEAROFF2_LEAF
+
+    def with_met(self, met: MatchEquityTable) -> Engine:
+        """The same engine with another match equity table."""
+        return replace(self, met=met)
+
+
+def default_engine() -> Engine:
+    """The shipped nets, the match equity table Kazaross-XG2, and the shared cache."""
+    return engine_of()
+
+
+def engine_of(
+    evaluator: Evaluator | str | None = None,
+    met: MatchEquityTable | None = None,
+    cache: SearchCache | None = None,
+) -> Engine:
+    """The engine of an evaluator or its name; the default ones in place of what is None.
+
+    >>> engine_of("large").evaluator.name, default_engine().met.name
+    ('large', 'Kazaross-XG2')
+    """
+    if isinstance(evaluator, str):
+        evaluator = evaluator_named(evaluator)
+    evaluator = default_router() if evaluator is None else evaluator
+    cache = shared_cache() if cache is None else cache
+    return Engine(evaluator, met or kazaross_xg2(), pruner_of(evaluator), cache)
+
+
+def pruner_of(evaluator: Evaluator) -> Evaluator | None:
+    """The pruning net for searches with this evaluator, or None.
+
+    An evaluator with an attribute ``pruner`` brings its own. The shipped one serves evaluators
+    whose contact, crashed and race positions are valued by nets of ours.
+    """
+    own: Evaluator | None = getattr(evaluator, "pruner", None)
+    if own is not None:
+        return own
+    from gnubg_py.evaluators.race import RaceLeaf
+    from gnubg_py.network.leaf import NetLeaf
+
+    table = getattr(evaluator, "table", {})
+    if not all(isinstance(table.get(c), NetLeaf | RaceLeaf) for c in LEARNED):
+        return None
+    return _shipped_pruner()
+
+
+@cache
+def _shipped_pruner() -> Evaluator | None:
+    from gnubg_py.network.leaf import load_leaf
+
+    path = nets_dir() / _PRUNER
+    return load_leaf(path) if path.is_file() else None
