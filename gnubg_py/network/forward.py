@@ -2,19 +2,31 @@
 
 Blocks of a few dozen positions go through all layers while they are in the nearest cache; threads
 take slices of many blocks. Every number a position yields depends on that position alone, bit by
-bit: not on its batch, on threads, or on whether it was evaluated as a child of its parent.
+bit: not on its batch, on threads, or on whether it was evaluated as a child of its parent. Nets
+are of float32 or of whole numbers (``levels.py``); numba compiles the pass for either.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, for_kernels
-from gnubg_py.network.dense import ROWS, STRAIGHT, dense, panelled
+from gnubg_py.network.dense import STRAIGHT, dense, panelled
+from gnubg_py.network.dot import BLOCK
+from gnubg_py.network.levels import (
+    IntegerLayers,
+    IntegerNet,
+    integer_board_units,
+    integer_child_units,
+    integer_logits,
+    integer_scratch,
+)
 from gnubg_py.network.softmax import softmax_rows
 from gnubg_py.network.table import (
     SCRATCH_ROWS,
@@ -27,8 +39,29 @@ from gnubg_py.network.table import (
 from gnubg_py.network.weights import Weights
 from gnubg_py.threads import map_slices
 
-_BLOCK = 2 * ROWS
-_SLICE = 32 * _BLOCK
+_SLICE = 32 * BLOCK
+
+
+class FloatLayers(NamedTuple):
+    """A net of float32 as the kernels take it: the first layer's table, then padded layers."""
+
+    table: NDArray[np.int32]
+    bias: NDArray[np.int32]
+    step: float
+    bend: tuple[float, float]
+    matrices: tuple[NDArray[np.float32], ...]
+    biases: tuple[NDArray[np.float32], ...]
+
+
+class FloatScratch(NamedTuple):
+    """Room for a block: two of its layers, a parent's sums and table rows, its softmax."""
+
+    units: NDArray[np.float32]
+    other: NDArray[np.float32]
+    base: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    outcomes: NDArray[np.float32]
+    powers: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -60,20 +93,20 @@ def fast_net(weights: Weights) -> FastNet:
     )
 
 
-def evaluate(net: FastNet, boards: Boards) -> NDArray[np.float32]:
+def evaluate(net: AnyNet, boards: Boards) -> NDArray[np.float32]:
     """gnubg's five probabilities of every board, ``int8[n, 2, 25] -> float32[n, 5]``."""
     boards = for_kernels(boards)
     out = np.empty((len(boards), 5), np.float32)
 
     def work(rows: slice) -> None:
-        _evaluate(boards[rows], _layers(net), _scratch(net), out[rows])
+        _evaluate(boards[rows], layers_of(net), scratch_of(net), out[rows])
 
     map_slices(work, len(boards), _SLICE)
     return out
 
 
 def evaluate_children(
-    net: FastNet, parents: Boards, children: Boards, first: NDArray[np.int64]
+    net: AnyNet, parents: Boards, children: Boards, first: NDArray[np.int64]
 ) -> NDArray[np.float32]:
     """As ``evaluate(net, children)``, sooner: children first[i]:first[i + 1] resemble parents[i].
 
@@ -87,70 +120,120 @@ def evaluate_children(
         low = int(np.searchsorted(first, rows.start, side="right")) - 1
         shifted = first[low:] - rows.start
         part = children[rows]
-        _evaluate_children(parents[low:], part, shifted, _layers(net), _scratch(net), out[rows])
+        _evaluate_children(parents[low:], part, shifted, layers_of(net), scratch_of(net), out[rows])
 
     map_slices(work, len(children), _SLICE)
     return out
 
 
-def logits(net: FastNet, boards: Boards, outputs: int) -> NDArray[np.float32]:
+def logits(net: AnyNet, boards: Boards, outputs: int) -> NDArray[np.float32]:
     """What the last layer says, ``int8[n, 2, 25] -> float32[n, outputs]``."""
     boards = for_kernels(boards)
     out = np.empty((len(boards), outputs), np.float32)
 
     def work(rows: slice) -> None:
-        _logits(boards[rows], _layers(net), _scratch(net), out[rows])
+        _logits(boards[rows], layers_of(net), scratch_of(net), out[rows])
 
     map_slices(work, len(boards), _SLICE)
     return out
 
 
-def _layers(net: FastNet):  # type: ignore[no-untyped-def]
-    """What the kernels need of a net: (first layer, (bend, dense layers))."""
+AnyNet = FastNet | IntegerNet
+
+
+def layers_of(net: AnyNet) -> FloatLayers | IntegerLayers:
+    """What the kernels need of a net."""
+    if isinstance(net, IntegerNet):
+        return net.layers
     bend = (np.float32(net.bend[0]), np.float32(net.bend[1]))
-    first = (net.table, net.bias, np.float32(net.step), bend)
-    return first, (bend, net.matrices, net.biases)
+    return FloatLayers(net.table, net.bias, np.float32(net.step), bend, net.matrices, net.biases)
 
 
-def _scratch(net: FastNet):  # type: ignore[no-untyped-def]
-    """Room for a block: two of its layers, a parent's sums and table rows, its softmax."""
-    blocks = tuple(np.empty((_BLOCK, net.widest), np.float32) for _ in range(2))
-    first = (np.empty_like(net.bias), np.empty(SCRATCH_ROWS, np.int64))
-    outcomes = (np.empty(6 * _BLOCK, np.float32), np.empty(6 * _BLOCK, np.int32))
-    return blocks, first, outcomes
+def scratch_of(net: AnyNet) -> Any:
+    """Room for a block of this net."""
+    if isinstance(net, IntegerNet):
+        return integer_scratch(net)
+    return FloatScratch(
+        *(np.empty((BLOCK, net.widest), np.float32) for _ in range(2)),
+        np.empty_like(net.bias),
+        np.empty(SCRATCH_ROWS, np.int64),
+        np.empty(6 * BLOCK, np.float32),
+        np.empty(6 * BLOCK, np.int32),
+    )
 
 
 @njit(cache=True, nogil=True)
-def _first_layer(boards, start, n, layer, scratch, here):  # type: ignore[no-untyped-def]
-    table, bias, step, bend = layer
-    _, rows = scratch
+def _float_board_units(layers, scratch, boards, start, n):  # type: ignore[no-untyped-def]
+    table, bias, step, bend = layers.table, layers.bias, layers.step, layers.bend
+    rows, out = scratch.rows, scratch.units
     for i in range(n):
         added = board_rows(boards, start + i, rows)
-        activations(table, bias, rows, added, 0, step, bend, here, i)
+        activations(table, bias, rows, added, 0, step, bend, out, i)
 
 
 @njit(cache=True, nogil=True)
-def _dense_layers(rows, layers, blocks):  # type: ignore[no-untyped-def]
-    """The dense layers on a block; returns where the logits are."""
-    bend, matrices, biases = layers
-    here, there = blocks
-    for i in range(len(matrices)):
-        last = i == len(matrices) - 1
-        dense(here, rows, matrices[i], biases[i], STRAIGHT if last else bend, there)
+def _float_child_units(layers, scratch, parents, parent, children, start, i, end):  # type: ignore[no-untyped-def]
+    table, step, bend = layers.table, layers.step, layers.bend
+    base, rows, out = scratch.base, scratch.rows, scratch.units
+    while i < end:
+        changes = changed_rows(parents, parent, children, start + i, rows)
+        activations(table, base, rows, changes, changes, step, bend, out, i)
+        i += 1
+
+
+@njit(cache=True, nogil=True)
+def _float_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
+    here, there = scratch.units, scratch.other
+    for i in range(len(layers.matrices)):
+        last = i == len(layers.matrices) - 1
+        bend = STRAIGHT if last else layers.bend
+        dense(here, rows, layers.matrices[i], layers.biases[i], bend, there)
         here, there = there, here
     return here
 
 
+# The three parts of the pass that differ: for whole numbers and for float32. Each takes a block,
+# since to unpack ``layers`` for every board would take longer than its first layer does.
+
+
+def board_units(layers, scratch, boards, start, n):  # type: ignore[no-untyped-def]
+    """The first layer's units of ``n`` boards from ``start`` on, into scratch."""
+
+
+def child_units(layers, scratch, parents, parent, children, start, i, end):  # type: ignore[no-untyped-def]
+    """The first layer's units of children start + i to start + end, into scratch from i on.
+
+    They are children of ``parents[parent]``, whose sums are ``scratch.base``.
+    """
+
+
+def block_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
+    """The dense layers on a block; returns where the logits are."""
+
+
+def _by_kind(part: Any, real: Any, whole: Any) -> None:
+    """Kernels that call ``part`` get the function for the kind of net that they are given."""
+
+    @overload(part, jit_options={"nogil": True}, strict=False)
+    def choose(layers: Any, *_: Any) -> Any:
+        return whole.py_func if layers.instance_class is IntegerLayers else real.py_func
+
+
+_by_kind(board_units, _float_board_units, integer_board_units)
+_by_kind(child_units, _float_child_units, integer_child_units)
+_by_kind(block_logits, _float_logits, integer_logits)
+
+
 @njit(cache=True, nogil=True)
-def _five(logits, rows, scratch, out, start):  # type: ignore[no-untyped-def]
-    """The softmax of six logits as gnubg's five nested probabilities."""
-    p, powers = scratch
-    n = 6 * rows
-    for i in range(rows):
+def block_five(layers, n, scratch, out, start):  # type: ignore[no-untyped-def]
+    """out[start:start + n] = gnubg's five of the block in scratch: a softmax of six logits."""
+    logits = block_logits(layers, n, scratch)
+    p, powers = scratch.outcomes, scratch.powers
+    for i in range(n):
         for k in range(6):
             p[6 * i + k] = logits[i, k]
-    softmax_rows(p[:n], powers[:n])
-    for i in range(rows):
+    softmax_rows(p[: 6 * n], powers[: 6 * n])
+    for i in range(n):
         j = 6 * i
         out[start + i, 2] = p[j + 2]
         out[start + i, 1] = p[j + 1] + p[j + 2]
@@ -161,38 +244,41 @@ def _five(logits, rows, scratch, out, start):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _logits(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
-    blocks, room, _ = scratch
-    for start in range(0, boards.shape[0], _BLOCK):
-        n = min(_BLOCK, boards.shape[0] - start)
-        _first_layer(boards, start, n, layers[0], room, blocks[0])
-        found = _dense_layers(n, layers[1], blocks)
+    for start in range(0, boards.shape[0], BLOCK):
+        n = min(BLOCK, boards.shape[0] - start)
+        board_units(layers, scratch, boards, start, n)
+        found = block_logits(layers, n, scratch)
         out[start : start + n] = found[:n, : out.shape[1]]
 
 
 @njit(cache=True, nogil=True)
 def _evaluate(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
-    blocks, room, outcomes = scratch
-    for start in range(0, boards.shape[0], _BLOCK):
-        n = min(_BLOCK, boards.shape[0] - start)
-        _first_layer(boards, start, n, layers[0], room, blocks[0])
-        _five(_dense_layers(n, layers[1], blocks), n, outcomes, out, start)
+    for start in range(0, boards.shape[0], BLOCK):
+        n = min(BLOCK, boards.shape[0] - start)
+        board_units(layers, scratch, boards, start, n)
+        block_five(layers, n, scratch, out, start)
+
+
+@njit(cache=True, nogil=True)
+def parent_sums(layers, scratch, parents, parent):  # type: ignore[no-untyped-def]
+    """Make ``scratch.base`` the first layer's sums of ``parents[parent]``."""
+    n = board_rows(parents, parent, scratch.rows)
+    add_rows(layers.table, layers.bias, scratch.rows, n, scratch.base)
 
 
 @njit(cache=True, nogil=True)
 def _evaluate_children(parents, children, first, layers, scratch, out):  # type: ignore[no-untyped-def]
-    table, bias, step, bend = layers[0]
-    blocks, room, outcomes = scratch
-    base, rows = room
     parent, known = 0, -1
-    for start in range(0, children.shape[0], _BLOCK):
-        n = min(_BLOCK, children.shape[0] - start)
-        for i in range(n):
-            j = start + i
-            while j >= first[parent + 1]:
+    for start in range(0, children.shape[0], BLOCK):
+        n = min(BLOCK, children.shape[0] - start)
+        i = 0
+        while i < n:
+            while start + i >= first[parent + 1]:
                 parent += 1
             if parent != known:
-                add_rows(table, bias, rows, board_rows(parents, parent, rows), base)
+                parent_sums(layers, scratch, parents, parent)
                 known = parent
-            changes = changed_rows(parents, parent, children, j, rows)
-            activations(table, base, rows, changes, changes, step, bend, blocks[0], i)
-        _five(_dense_layers(n, layers[1], blocks), n, outcomes, out, start)
+            end = min(n, first[parent + 1] - start)
+            child_units(layers, scratch, parents, parent, children, start, i, end)
+            i = end
+        block_five(layers, n, scratch, out, start)

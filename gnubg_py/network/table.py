@@ -34,9 +34,9 @@ from gnubg_py.network.vectors import (
 from gnubg_py.network.weights import Weights
 
 _ROOM = 2.0**31 - 1
-_TAKEN = 64
-SCRATCH_ROWS = 2 * _TAKEN
-"""Room for table rows to add and, from _TAKEN on, rows to take away."""
+TAKEN = 64
+SCRATCH_ROWS = 2 * TAKEN
+"""Room for table rows to add and, from TAKEN on, rows to take away."""
 
 
 def fold_first_layer(weights: Weights) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -102,7 +102,7 @@ def board_rows(boards, i, rows):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def changed_rows(parents, i, children, j, rows):  # type: ignore[no-untyped-def]
-    """Put the rows to add and, from _TAKEN on, to take away from parents[i] to children[j].
+    """Put the rows to add and, from TAKEN on, to take away from parents[i] to children[j].
 
     Returns how many of each.
     """
@@ -122,14 +122,14 @@ def changed_rows(parents, i, children, j, rows):  # type: ignore[no-untyped-def]
             theirs += before - after
         row = (side * 26 + p) * 16
         rows[n] = row + after
-        rows[_TAKEN + n] = row + before
+        rows[TAKEN + n] = row + before
         n += 1
     for side in range(2):
         gone = mine if side == 0 else theirs
         if gone != 0:
             row = (side * 26 + 25) * 16 + _off(parents, i, side)
             rows[n] = row + gone
-            rows[_TAKEN + n] = row
+            rows[TAKEN + n] = row
             n += 1
     return n
 
@@ -173,7 +173,7 @@ def _exchange(
 
         sums = [load(builder, base_array.data, offset, WHOLES) for offset in offsets]
         sums = counted(builder, args[3], sums, change(builder.add, 0))
-        sums = counted(builder, args[4], sums, change(builder.sub, _TAKEN))
+        sums = counted(builder, args[4], sums, change(builder.sub, TAKEN))
         steps, limits = splat(builder, args[6]), splat_bend(builder, args[7])
         row = builder.mul(args[9], builder.extract_value(out_array.shape, 1))
         for value, offset in zip(sums, offsets, strict=True):

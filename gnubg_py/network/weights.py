@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,18 +110,22 @@ def save_weights(path: Path, weights: Weights) -> None:
     write_aside(path, save(tensors, metadata))
 
 
-def load_weights(path: Path) -> Weights:
-    """Read and check a weights file; ``ValueError`` names the file and what is wrong with it."""
+def read_tensors(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
+    """The metadata and tensors of a safetensors file; ``ValueError`` where it is none."""
     check_source(path, LARGEST_NET)
     try:
         with safe_open(str(path), framework="numpy") as file:
             metadata = dict(file.metadata() or {})
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            return metadata, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError) as error:
         raise WeightsError(f"{path}: not a whole safetensors file ({error})") from error
     except (TypeError, AttributeError) as error:  # a type that numpy has not, such as bfloat16
         raise WeightsError(f"{path}: its tensors should be float32 ({error})") from error
-    return _checked(path, metadata, tensors)
+
+
+def load_weights(path: Path) -> Weights:
+    """Read and check a weights file; ``ValueError`` names the file and what is wrong with it."""
+    return _checked(path, *read_tensors(path))
 
 
 def _checked(
@@ -131,7 +136,7 @@ def _checked(
             f"{path}: not a gnubg_py net (format {metadata.get('format')!r}, "
             f"expected {WEIGHTS_FORMAT!r}); 'gnubg-py net import' makes one of a state dict"
         )
-    architecture = _architecture(path, metadata.get("architecture", ""))
+    architecture = read_architecture(path, metadata.get("architecture", ""))
     sizes = [
         encoding_named(architecture.encoding).inputs,
         *architecture.hidden,
@@ -159,7 +164,8 @@ def _checked(
     return weights
 
 
-def _architecture(path: Path, text: str) -> Architecture:
+def read_architecture(path: Path, text: str) -> Architecture:
+    """The architecture in a file's metadata, checked."""
     try:
         fields = parse_json(text)
         hidden = tuple(int(h) for h in fields["hidden"])

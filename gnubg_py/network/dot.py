@@ -1,0 +1,275 @@
+"""Products of whole numbers inside numba kernels: the instructions that each processor has.
+
+A *word* is 32 bits of inputs: four bytes (unsigned, their weights signed) or two numbers of 16 bits.
+A path is a way to multiply a word of inputs with words of weights and add up the products
+in 32 bits. The sums are exact, so that every path gives the same bits.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import namedtuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import llvmlite.binding
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from gnubg_py.network.vectors import constant, counted
+
+VARIABLE = "GNUBG_PY_PATH"
+"""The environment variable that names the path to take."""
+
+# A path is a type in kernels, so that each is compiled where it is taken, and only there.
+Vnni512 = namedtuple("Vnni512", "number")
+Vnni256 = namedtuple("Vnni256", "number")
+Avx2 = namedtuple("Avx2", "number")
+Plain = namedtuple("Plain", "number")
+
+_WORD = ir.IntType(32)
+Multiply = Callable[[Any, bool, Any, Any, Any], Any]
+"""(builder, whether words are bytes, sums, inputs, weights) -> sums and products, as vectors."""
+
+
+def _by_instruction(bits: int) -> Multiply:
+    """One instruction multiplies words and adds: AVX-512 VNNI, AVX-VNNI."""
+
+    def multiply(builder: Any, are_bytes: bool, sums: Any, inputs: Any, weights: Any) -> Any:
+        name = f"llvm.x86.avx512.{'vpdpbusd' if are_bytes else 'vpdpwssd'}.{bits}"
+        kind = ir.FunctionType(sums.type, [sums.type] * 3)
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(function, [sums, inputs, weights])
+
+    return multiply
+
+
+def _by_pairs(builder: Any, are_bytes: bool, sums: Any, inputs: Any, weights: Any) -> Any:
+    """Pairs of 16 bits are multiplied and added by one instruction: AVX2.
+
+    Bytes are widened first: those of even places, then those of odd ones.
+    """
+    lanes = sums.type.count
+    halves = ir.VectorType(ir.IntType(16), 2 * lanes)
+    kind = ir.FunctionType(sums.type, [halves, halves])
+    pair = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx2.pmadd.wd")
+    a, w = builder.bitcast(inputs, halves), builder.bitcast(weights, halves)
+    if not are_bytes:
+        return builder.add(sums, builder.call(pair, [a, w]))
+    eight = ir.Constant(halves, [8] * 2 * lanes)
+    low = ir.Constant(halves, [255] * 2 * lanes)
+    even = builder.call(pair, [builder.and_(a, low), builder.ashr(builder.shl(w, eight), eight)])
+    odd = builder.call(pair, [builder.lshr(a, eight), builder.ashr(w, eight)])
+    return builder.add(sums, builder.add(even, odd))
+
+
+def _by_parts(builder: Any, are_bytes: bool, sums: Any, inputs: Any, weights: Any) -> Any:
+    """Every part of a word by itself, on any processor."""
+    kind, bits = sums.type, 8 if are_bytes else 16
+    right = builder.lshr if are_bytes else builder.ashr
+    rest = ir.Constant(kind, [32 - bits] * kind.count)
+    for begin in range(0, 32, bits):
+        left = ir.Constant(kind, [32 - bits - begin] * kind.count)
+        a = right(builder.shl(inputs, left), rest)
+        w = builder.ashr(builder.shl(weights, left), rest)
+        sums = builder.add(sums, builder.mul(a, w))
+    return sums
+
+
+@dataclass(frozen=True)
+class Path:
+    """A way to multiply: its vectors, the sums of its widest tile, what it needs."""
+
+    kind: Any
+    lanes: int
+    vectors: int
+    rows: int
+    multiply: Multiply
+    features: tuple[frozenset[str], ...] = (frozenset(),)
+    """Sets of processor features; a processor needs all of one set."""
+
+    def columns(self, outputs: int) -> int:
+        """Outputs of the tile for a layer of so many: the widest, or a narrower one that has room."""
+        vectors = self.vectors
+        while vectors > 1 and outputs <= vectors // 2 * self.lanes:
+            vectors //= 2
+        return vectors * self.lanes
+
+
+_VNNI_512 = frozenset({"avx512f", "avx512bw", "avx512vnni"})
+_VNNI_256 = frozenset({"avx512vl", "avx512vnni"}), frozenset({"avx2", "avxvnni"})
+PATHS = {
+    "vnni512": Path(Vnni512, 16, 4, 6, _by_instruction(512), (_VNNI_512,)),
+    "vnni256": Path(Vnni256, 8, 2, 6, _by_instruction(256), _VNNI_256),
+    "avx2": Path(Avx2, 8, 2, 4, _by_pairs, (frozenset({"avx2"}),)),
+    "plain": Path(Plain, 4, 2, 6, _by_parts),
+}
+"""All paths, the fastest first."""
+BLOCK = 48
+"""Positions worked on at once: a multiple of the rows of every tile."""
+
+
+def possible_paths() -> list[str]:
+    """The paths that this machine can take, the fastest first."""
+    host = llvmlite.binding.get_host_cpu_name()
+    if numba.config.CPU_NAME not in (None, host):  # numba was told to compile for another one
+        return ["plain"]
+    have = {name for name, here in llvmlite.binding.get_host_cpu_features().items() if here}
+    return [name for name, path in PATHS.items() if any(f <= have for f in path.features)]
+
+
+def chosen_path() -> str:
+    """The path of ``GNUBG_PY_PATH``, else the fastest; ``ValueError`` where it cannot be taken."""
+    possible = possible_paths()
+    name = os.environ.get(VARIABLE) or possible[0]
+    if name not in possible:
+        raise ValueError(f"{VARIABLE}={name}: this machine has {', '.join(possible)}")
+    return name
+
+
+def _tile_of(half: int) -> Any:
+    """The tile of a path's vectors halved ``half`` times; as many more rows."""
+
+    @intrinsic
+    def tile(
+        typing_context: Any,
+        path: Any,
+        x: Any,
+        row: Any,
+        panels: Any,
+        panel: Any,
+        bias: Any,
+        out: Any,
+    ) -> Any:
+        """out's rows and the panel's columns = x's rows @ panels[panel] + bias, in int32."""
+        way = next(p for p in PATHS.values() if p.kind is path.instance_class)
+        vectors, rows = max(1, way.vectors >> half), way.rows * min(way.vectors, 1 << half)
+        are_bytes = panels.dtype == types.int8
+        sums_type = ir.VectorType(_WORD, way.lanes)
+
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            x_array, m_array, b_array, out_array = (
+                context.make_array(signature.args[i])(context, builder, args[i])
+                for i in (1, 3, 5, 6)
+            )
+            x_data, m_data = (
+                builder.bitcast(a.data, _WORD.as_pointer()) for a in (x_array, m_array)
+            )
+            words = builder.extract_value(m_array.shape, 1)
+            x_words = builder.sdiv(
+                builder.extract_value(x_array.shape, 1), constant(4 if are_bytes else 2)
+            )
+            out_stride = builder.extract_value(out_array.shape, 1)
+            columns = vectors * way.lanes
+            column_at = builder.mul(args[4], constant(columns))
+            first_weight = builder.mul(column_at, words)
+            at = [builder.add(args[2], constant(r)) for r in range(rows)]
+            x_at = [builder.mul(r, x_words) for r in at]
+            offsets = [constant(v * way.lanes) for v in range(vectors)]
+
+            def vector_at(base: Any, index: Any) -> Any:
+                pointer = builder.gep(base, [index], source_etype=_WORD)
+                return builder.bitcast(pointer, sums_type.as_pointer())
+
+            def load(base: Any, index: Any) -> Any:
+                value = builder.load(vector_at(base, index), typ=sums_type)
+                value.align = 4
+                return value
+
+            def step(k: Any, sums: list[Any]) -> list[Any]:
+                weight = builder.add(first_weight, builder.mul(k, constant(columns)))
+                weights = [load(m_data, builder.add(weight, o)) for o in offsets]
+                new = []
+                for r in range(rows):
+                    here = builder.gep(x_data, [builder.add(x_at[r], k)], source_etype=_WORD)
+                    word = builder.load(here, typ=_WORD)
+                    word.align = 4
+                    inputs = _splat(builder, word, sums_type)
+                    for v in range(vectors):
+                        before = sums[r * vectors + v]
+                        new.append(way.multiply(builder, are_bytes, before, inputs, weights[v]))
+                return new
+
+            starts = [load(b_array.data, builder.add(column_at, o)) for o in offsets]
+            sums = counted(builder, words, starts * rows, step)
+            for r in range(rows):
+                begin = builder.add(builder.mul(at[r], out_stride), column_at)
+                for v in range(vectors):
+                    to = vector_at(out_array.data, builder.add(begin, offsets[v]))
+                    builder.store(sums[r * vectors + v], to).align = 4
+            return context.get_dummy_value()
+
+        n = types.int64
+        return types.void(path, x, n, panels, n, bias, out), generate
+
+    return tile
+
+
+def _splat(builder: Any, value: Any, kind: Any) -> Any:
+    nothing = ir.Constant(kind, ir.Undefined)
+    first = builder.insert_element(nothing, value, ir.Constant(_WORD, 0))
+    lanes = ir.VectorType(_WORD, kind.count)
+    return builder.shuffle_vector(first, nothing, ir.Constant(lanes, [0] * kind.count))
+
+
+_TILE, _HALF, _QUARTER = _tile_of(0), _tile_of(1), _tile_of(2)
+
+
+@intrinsic
+def _shape(typing_context: Any, path: Any) -> Any:
+    """(lanes, vectors, rows) of a path."""
+    way = next(p for p in PATHS.values() if p.kind is path.instance_class)
+    numbers = types.UniTuple(types.int64, 3)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        values = [constant(n) for n in (way.lanes, way.vectors, way.rows)]
+        return context.make_tuple(builder, numbers, values)
+
+    return numbers(path), generate
+
+
+@njit(nogil=True, cache=True)
+def products(path, x, rows, panels, bias, out):  # type: ignore[no-untyped-def]
+    """out[:rows] = x[:rows] @ matrix + bias, exact where int32 has room.
+
+    ``x`` uint8[BLOCK, inputs] or int16[BLOCK, inputs], the matrix as ``words_of`` cuts it for
+    ``path``, ``out`` int32[BLOCK, outputs]. Rows up to the next whole tile are written too.
+    """
+    lanes, vectors, tile_rows = _shape(path)
+    if panels.shape[2] == lanes * vectors:
+        for panel in range(panels.shape[0]):
+            for row in range(0, rows, tile_rows):
+                _TILE(path, x, row, panels, panel, bias, out)
+    elif 2 * panels.shape[2] == lanes * vectors:
+        for row in range(0, rows, 2 * tile_rows):
+            _HALF(path, x, row, panels, 0, bias, out)
+    else:
+        for row in range(0, rows, 4 * tile_rows):
+            _QUARTER(path, x, row, panels, 0, bias, out)
+
+
+def words_of(
+    path: Path, matrix: NDArray[Any], bias: NDArray[np.int32], inputs: int
+) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """A layer as ``products`` takes it: (int8 or int16[out, in], int32[out]) ->
+    (of the same type [panels, words, columns, 4 or 2], int32[panels * columns]).
+
+    ``inputs`` is the width of the rows of x, padded to whole words. A tile then reads its weights
+    from one end to the other.
+    """
+    outputs, given = matrix.shape
+    in_word = 4 // matrix.itemsize
+    columns = path.columns(outputs)
+    panels = -(-outputs // columns)
+    wide = np.zeros((panels * columns, inputs), matrix.dtype)
+    wide[:outputs, :given] = matrix
+    cut = wide.reshape(panels, columns, inputs // in_word, in_word).transpose(0, 2, 1, 3)
+    wide_bias = np.zeros(panels * columns, np.int32)
+    wide_bias[:outputs] = bias
+    return np.ascontiguousarray(cut), wide_bias

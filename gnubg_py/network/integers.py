@@ -1,0 +1,160 @@
+"""Nets of whole numbers: their arrays, and the files that hold them.
+
+How a number travels from the board to the equity is in docs/integer-nets.md. Nothing here
+unpickles, and torch is not needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save
+
+from gnubg_py.files import write_aside
+from gnubg_py.network.encoding import COUNTS, PLACES
+from gnubg_py.network.weights import (
+    Architecture,
+    WeightsError,
+    architecture_text,
+    outputs_of,
+    read_architecture,
+    read_tensors,
+)
+
+FORMAT = "gnubg_py integers 1"
+BYTE_TOP = 255
+"""The highest level of a unit of the first layer, an unsigned byte."""
+WORD_TOP = 8191
+"""The highest level of a unit of a later layer, in 16 bits; the lowest of a leaky one is -8191."""
+_ROOM = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class FirstLayer:
+    """The table of the first layer, and how its sums become levels from 0 to 255.
+
+    ``table`` int16[832, width], ``bias`` int16[width]; no board's sum overflows 16 bits. A sum s
+    becomes ``zero`` + the greater of s * up / 32768 and s * down / 32768, each rounded. ``up``,
+    ``down`` int16[width], ``zero`` uint8[width].
+    """
+
+    table: NDArray[np.int16]
+    bias: NDArray[np.int16]
+    up: NDArray[np.int16]
+    down: NDArray[np.int16]
+    zero: NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class DenseLayer:
+    """A dense layer: weights int8[out, in] (the first one) or int16, bias int32[out], scale.
+
+    A sum times ``scale`` float32[out] is in levels of the output's unit, or is a logit.
+    """
+
+    weight: NDArray[Any]
+    bias: NDArray[np.int32]
+    scale: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class IntegerWeights:
+    """A net of whole numbers, and its card."""
+
+    architecture: Architecture
+    first: FirstLayer
+    layers: tuple[DenseLayer, ...]
+    card: dict[str, str] = field(default_factory=dict)
+
+
+def tensors_of(weights: IntegerWeights) -> dict[str, NDArray[Any]]:
+    """The net's arrays by their names in a file."""
+    tensors = {f"first.{name}": array for name, array in vars(weights.first).items()}
+    for i, layer in enumerate(weights.layers, 1):
+        tensors |= {f"layers.{i}.{name}": array for name, array in vars(layer).items()}
+    return tensors
+
+
+def integer_checksum(weights: IntegerWeights) -> str:
+    """Sixteen hex digits over shape and values, the same wherever the net is stored."""
+    digest = hashlib.sha256(f"{FORMAT} {architecture_text(weights.architecture)}".encode())
+    for array in tensors_of(weights).values():
+        digest.update(array.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def save_integers(path: Path, weights: IntegerWeights) -> None:
+    """Write the file beside its name and rename it."""
+    metadata = {
+        **weights.card,
+        "format": FORMAT,
+        "architecture": architecture_text(weights.architecture),
+        "checksum": integer_checksum(weights),
+    }
+    tensors = {name: np.ascontiguousarray(a) for name, a in tensors_of(weights).items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_aside(path, save(tensors, metadata))
+
+
+def load_integers(path: Path) -> IntegerWeights:
+    """Read and check a file of whole numbers; ``ValueError`` names the file and what is wrong."""
+    metadata, tensors = read_tensors(path)
+    if metadata.get("format") != FORMAT:
+        raise WeightsError(f"{path}: format {metadata.get('format')!r}, expected {FORMAT!r}")
+    architecture = read_architecture(path, metadata.get("architecture", ""))
+    expected = _expected(architecture)
+    for name, (kind, shape) in expected.items():
+        if name not in tensors:
+            raise WeightsError(f"{path}: {name} is missing, expected {kind}{list(shape)}")
+        found = tensors[name]
+        if found.shape != shape or found.dtype != kind:
+            raise WeightsError(
+                f"{path}: {name} is {found.dtype}{list(found.shape)}, expected {kind}{list(shape)}"
+            )
+    if len(tensors) != len(expected):
+        raise WeightsError(f"{path}: {len(tensors)} tensors, expected {len(expected)}")
+    known = ("format", "architecture", "checksum")
+    weights = IntegerWeights(
+        architecture,
+        FirstLayer(**{name: tensors[f"first.{name}"] for name in FirstLayer.__annotations__}),
+        tuple(
+            DenseLayer(*(tensors[f"layers.{i}.{name}"] for name in DenseLayer.__annotations__))
+            for i in range(1, len(architecture.hidden) + 1)
+        ),
+        {key: value for key, value in metadata.items() if key not in known},
+    )
+    if metadata.get("checksum") != integer_checksum(weights):
+        raise WeightsError(f"{path}: the checksum does not match its weights: damaged or edited")
+    check_room(weights, str(path))
+    return weights
+
+
+def _expected(architecture: Architecture) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Type and shape of every tensor of a net of this shape."""
+    width = architecture.hidden[0]
+    kinds = dict.fromkeys(FirstLayer.__annotations__, ("int16", (width,)))
+    kinds |= {"table": ("int16", (PLACES * COUNTS, width)), "zero": ("uint8", (width,))}
+    tensors = {f"first.{name}": kind for name, kind in kinds.items()}
+    sizes = pairwise([*architecture.hidden, outputs_of(architecture)])
+    for i, (inputs, outputs) in enumerate(sizes, 1):
+        tensors[f"layers.{i}.weight"] = ("int8" if i == 1 else "int16", (outputs, inputs))
+        tensors[f"layers.{i}.bias"] = ("int32", (outputs,))
+        tensors[f"layers.{i}.scale"] = ("float32", (outputs,))
+    return tensors
+
+
+def check_room(weights: IntegerWeights, name: str) -> None:
+    """``ValueError`` where a dense layer's sum could leave 32 bits, or a scale is not finite."""
+    for i, layer in enumerate(weights.layers, 1):
+        top = BYTE_TOP if i == 1 else WORD_TOP
+        highest = np.abs(layer.weight.astype(np.int64)).sum(axis=1) * top
+        if (highest + np.abs(layer.bias.astype(np.int64))).max() > _ROOM:
+            raise WeightsError(f"{name}: layers.{i}: a sum could leave 32 bits")
+        if not np.isfinite(layer.scale).all():
+            raise WeightsError(f"{name}: layers.{i}.scale holds a number that is not finite")

@@ -1,0 +1,183 @@
+"""Rounding: a net of float32 made one of whole numbers.
+
+The first layer's table is rounded to 16 bits, the units it feeds to bytes, the first dense layer's
+weights to 8 bits, the later layers to 16. Ranges of leaky units are measured on positions; clipped
+units have theirs by nature, and nets trained with rounding (``quantised`` of
+``network/rounding.py``) lose nothing here.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.network.encoding import COUNTS, PLACES, encode, encoding_named
+from gnubg_py.network.integers import (
+    BYTE_TOP,
+    WORD_TOP,
+    DenseLayer,
+    FirstLayer,
+    IntegerWeights,
+    check_room,
+)
+from gnubg_py.network.table import fold_first_layer
+from gnubg_py.network.weights import Weights, checksum
+
+_PERCENTILE = 99.99
+"""Units are cut at this percentile of their values: the few beyond would make all steps coarser."""
+_MIX = 0.5
+"""A unit's range: the geometric mean of its own and its layer's. (Its own alone makes the weights
+of units with wide ranges coarse; the layer's alone the levels of units with narrow ones.)"""
+_SHORT_ROOM = 2**15 - 1 - PLACES
+"""What a sum of rows may come to, in steps: each of the rows and the bias adds half a step."""
+_STEEPEST = 100
+"""A first-layer unit's range is at least this part of what its sum can come to."""
+_SUM_ROOM = 2**30
+"""A later layer's sum of products stays below; its bias has as much again."""
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """A layer's units: the level of value 0, and the value of a step, both float64[width]."""
+
+    zero: Reals
+    step: Reals
+
+
+def quantise(weights: Weights, boards: Boards) -> IntegerWeights:
+    """The net of whole numbers nearest to this one; ``boards`` like those it will be asked about.
+
+    ``ValueError`` where its shape is not one for whole numbers.
+    """
+    hidden, slope = weights.architecture.hidden, weights.architecture.bend[0]
+    if len(hidden) < 2:
+        raise ValueError(f"hidden widths {hidden}: a net of whole numbers has two or more")
+    ranges = _ranges(weights, boards)
+    first, ranges[0] = _first_layer(weights, ranges[0], slope)
+    layers = [
+        _dense_layer(matrix, bias, i == 1, before, after)
+        for i, ((matrix, bias), before, after) in enumerate(
+            zip(weights.layers[1:], ranges, [*ranges[1:], None], strict=True), 1
+        )
+    ]
+    card = {
+        **weights.card,
+        "quantised": json.dumps({"checksum of the float net": checksum(weights)}),
+    }
+    found = IntegerWeights(weights.architecture, first, tuple(layers), card)
+    check_room(found, "the net of whole numbers")
+    return found
+
+
+def _ranges(weights: Weights, boards: Boards) -> list[Ranges]:
+    """The ranges of the hidden layers' units."""
+    tops = [BYTE_TOP, *[WORD_TOP] * (len(weights.architecture.hidden) - 1)]
+    if weights.architecture.activation == "clipped":
+        widths = weights.architecture.hidden
+        return [
+            Ranges(np.zeros(width), np.full(width, 1 / top))
+            for width, top in zip(widths, tops, strict=True)
+        ]
+    return [
+        _byte_ranges(x) if i == 0 else _word_ranges(x)
+        for i, x in enumerate(_hidden(weights, boards))
+    ]
+
+
+def _hidden(weights: Weights, boards: Boards) -> list[Reals]:
+    """The values of the hidden layers' units, float64[n, width] each."""
+    x = encode(boards, encoding_named(weights.architecture.encoding))
+    slope, ceiling = weights.architecture.bend
+    found = []
+    for matrix, bias in weights.layers[:-1]:
+        x = x @ matrix.T + bias
+        x = np.minimum(np.maximum(x, slope * x), np.float32(ceiling))
+        found.append(x.astype(np.float64))
+    return found
+
+
+def _byte_ranges(x: Reals) -> Ranges:
+    high = np.maximum(np.percentile(x, _PERCENTILE, axis=0), 0)
+    low = np.minimum(np.percentile(x, 100 - _PERCENTILE, axis=0), 0)
+    layer = float(np.percentile(x, _PERCENTILE) - np.percentile(x, 100 - _PERCENTILE))
+    own = np.maximum(high - low, layer / 64)
+    step = np.maximum(layer ** (1 - _MIX) * own**_MIX, 1e-9) / BYTE_TOP
+    return Ranges(np.clip(np.rint(-low / step), 0, BYTE_TOP // 2), step)
+
+
+def _word_ranges(x: Reals) -> Ranges:
+    highest = np.abs(x).max(axis=0)
+    own = np.maximum(highest, highest.max() / 64 + 1e-9)
+    return Ranges(np.zeros(x.shape[1]), 1.5 * own / WORD_TOP)
+
+
+def sum_bounds(table: NDArray[np.number], bias: NDArray[np.number]) -> Reals:
+    """The largest sum, either way, that any 15 checkers of each side come to: float64[width].
+
+    A table [832, width]. Checker by checker: ``most[k]`` is the largest sum of k checkers on the
+    places so far.
+    """
+    rows = table.astype(np.float64).reshape(2, PLACES // 2, COUNTS, -1)
+    bounds = []
+    for sign in (1, -1):
+        total = sign * bias.astype(np.float64)
+        for side in range(2):
+            most = np.full((COUNTS, rows.shape[3]), -np.inf)
+            most[0] = 0
+            for place in rows[side]:
+                new = np.full_like(most, -np.inf)
+                for count in range(COUNTS):
+                    np.maximum(
+                        new[count:], most[: COUNTS - count] + sign * place[count], out=new[count:]
+                    )
+                most = new
+            total = total + most[COUNTS - 1]
+        bounds.append(total)
+    return np.asarray(np.maximum(*bounds), np.float64)
+
+
+def _first_layer(weights: Weights, ranges: Ranges, slope: float) -> tuple[FirstLayer, Ranges]:
+    """The table in the finest steps in which no sum overflows 16 bits; the ranges a little moved.
+
+    The steps of sums and of levels are in the ratio of two whole numbers, up / 32768.
+    """
+    table, bias = fold_first_layer(weights)
+    bound = np.maximum(sum_bounds(table, bias), 1e-6)
+    fine = bound / _SHORT_ROOM
+    step = np.maximum(ranges.step, bound / (_STEEPEST * BYTE_TOP))
+    up = np.rint(fine / step * 2**15)
+    first = FirstLayer(
+        np.rint(table / fine).astype(np.int16),
+        np.rint(bias / fine).astype(np.int16),
+        up.astype(np.int16),
+        np.rint(up * slope).astype(np.int16),
+        np.rint(ranges.zero * ranges.step / step).astype(np.uint8),
+    )
+    return first, Ranges(first.zero.astype(np.float64), fine / up * 2**15)
+
+
+def _dense_layer(
+    matrix: NDArray[np.float32],
+    bias: NDArray[np.float32],
+    is_bytes: bool,
+    before: Ranges,
+    after: Ranges | None,
+) -> DenseLayer:
+    """A layer between levels of these ranges; without ranges ``after`` its outputs are logits."""
+    real = matrix.astype(np.float64) * before.step
+    top = 127 if is_bytes else min(2**15 - 1, _SUM_ROOM // (WORD_TOP * matrix.shape[1]))
+    step = np.maximum(np.abs(real).max(axis=1), 1e-12) / top
+    whole = np.rint(real / step[:, None])
+    start = np.rint(bias / step - whole @ before.zero)
+    scale = step if after is None else step / after.step
+    return DenseLayer(
+        whole.astype(np.int8 if is_bytes else np.int16),
+        np.clip(start, -_SUM_ROOM, _SUM_ROOM).astype(np.int32),
+        scale.astype(np.float32),
+    )
