@@ -89,7 +89,7 @@ def test_info_prints_every_kind_of_card(net: Run, tmp_path: Path) -> None:
         "  encoding            thermometer (each point and bar: at least 1, 2, 3",
         "                      checkers, and half of those beyond; off: any, share)",
         "  layers              206-8-4-6, leaky slope 0.05",
-        "  parameters          1,722",
+        "  parameters          1,722, float32",
         f"  checksum            {checksum(weights)}",
         "",
         "  note                by hand",
@@ -109,6 +109,7 @@ def test_info_prints_every_kind_of_card(net: Run, tmp_path: Path) -> None:
         "position_class": "contact",
         "inputs": 206,
         "parameters": 1722,
+        "numbers": "float32",
         "checksum": checksum(weights),
         "card": {
             "note": "by hand",
@@ -283,6 +284,12 @@ def test_nothing_is_ever_unpickled(net: Run, tmp_path: Path) -> None:
         (["import", "none.pt", "--out", "a.safetensors", "--class", "race", "--slope", "2"],
          "slope 2.0: should be 0 (ReLU) to 1"),
         (["import", "none.pt", "--out", "a.safetensors"], "net import: the following arguments"),
+        (["quantise", "none.safetensors", "--out", "a.safetensors"],
+         "none.safetensors: no such file"),
+        (["quantise", "none.safetensors", "--out", "a.pt"],
+         "--out a.pt: the name should end in .safetensors"),
+        (["quantise", "none.safetensors", "--out", "a.safetensors", "--positions", "0"],
+         "--positions should be 1 to 1,000,000, --seed at least 0"),
         (["info"], "net info: the following arguments are required: file"),
     ],
 )  # fmt: skip
@@ -291,6 +298,25 @@ def test_bad_words(net: Run, words: list[str], message: str) -> None:
     assert (status, out) == (2, "")
     assert err.startswith(f"gnubg-py: {message}")
     assert err.count("\n") == 1
+
+
+def test_a_net_is_rounded_to_whole_numbers(net: Run, tmp_path: Path) -> None:
+    out = tmp_path / "whole.safetensors"
+    words = ["quantise", nets_dir() / "fast.safetensors", "--out", out, "--positions", "600"]
+    status, printed, err = net(*words, "--json")
+    assert (status, err) == (0, "")
+    card = json.loads(printed)
+    leaf = load_leaf(out)
+    assert (card["numbers"], card["checksum"]) == ("whole", leaf.identity)
+    facts = card["card"]["quantised"]
+    assert facts["checksum of the float net"] == checksum(load_weights(words[1]))
+    assert 0 < facts["rms of equities"] < 0.02
+    assert 0 <= facts["given up"] < 1
+    again = net("info", out)[1]
+    assert "layers              206-128-32-6, leaky slope 0.05" in again
+    assert ", whole numbers\n" in again
+    assert net(*words, "--seed", "0")[0] == 0
+    assert load_leaf(out).identity == leaf.identity
 
 
 def test_files_that_are_no_state_dict(net: Run, tmp_path: Path) -> None:

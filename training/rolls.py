@@ -20,7 +20,7 @@ from gnubg_py.board import CHECKERS, HOME_POINTS, OTHER, Boards
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, roll_dice
 from gnubg_py.evaluators.race import roll_chances
 from gnubg_py.groups import lowest
-from gnubg_py.network.forward import FastNet, fast_net
+from gnubg_py.network.forward import AnyNet, fast_net
 from gnubg_py.network.weights import ROLLS_COUNTED, Weights, load_weights
 from gnubg_py.plays import all_rolls
 
@@ -118,7 +118,7 @@ def _backed_up(chances: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def play_rolls(
-    net: FastNet, chooser: FastNet, sides: Boards, generator: np.random.Generator
+    net: AnyNet, chooser: AnyNet, sides: Boards, generator: np.random.Generator
 ) -> tuple[Boards, Round]:
     """Play one roll for every side: the sides after it, int8[n, 2, 25], and their targets.
 

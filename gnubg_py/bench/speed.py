@@ -17,6 +17,7 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import all_positions
 from gnubg_py.bench.gnubg_program import find_gnubg, run_gnubg
@@ -30,8 +31,9 @@ from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.evaluators.router import Router
 from gnubg_py.messages import progress
-from gnubg_py.network.forward import FastNet
+from gnubg_py.network.forward import AnyNet, layers_of
 from gnubg_py.network.leaf import NetLeaf
+from gnubg_py.network.levels import IntegerLayers
 from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.threads import map_slices, set_thread_count, thread_count
@@ -88,9 +90,14 @@ def best_rates(measures: Mapping[str, Measure], rounds: int, seconds: float) -> 
     return best
 
 
-def flops_per_evaluation(net: FastNet) -> int:
+def flops_per_evaluation(net: AnyNet) -> int:
     """Multiplications and additions of the dense layers; the first layer is a sum of table rows."""
-    inputs = [panels.shape[1] for panels in net.matrices]
+    layers = layers_of(net)
+    if isinstance(layers, IntegerLayers):
+        cut: list[NDArray[Any]] = [layers.byte_panels, *layers.panels]
+        inputs = [panels.shape[1] * panels.shape[3] for panels in cut]
+    else:
+        inputs = [panels.shape[1] for panels in layers.matrices]
     return sum(2 * a * b for a, b in zip(inputs, [*inputs[1:], 6], strict=True))
 
 

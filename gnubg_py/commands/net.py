@@ -1,4 +1,4 @@
-"""``gnubg-py net``: the card of a weights file, and state dicts made weights files."""
+"""``gnubg-py net``: the card of a weights file; state dicts imported, nets rounded."""
 
 from __future__ import annotations
 
@@ -12,16 +12,25 @@ from typing import Any
 from gnubg_py.files import parse_json
 from gnubg_py.messages import printable, show
 from gnubg_py.network.encoding import ENCODINGS, THERMOMETER, encoding_named
+from gnubg_py.network.integers import (
+    IntegerWeights,
+    load_net,
+    net_checksum,
+    save_integers,
+    tensors_of,
+)
 from gnubg_py.network.state_dict import IMPORTABLE
 from gnubg_py.network.weights import (
     Architecture,
     Weights,
-    checksum,
     load_weights,
+    outputs_of,
     save_weights,
 )
 
-HELP = "Print the card of a net, or make a weights file of a torch state dict."
+POSITIONS = 6000
+"""Positions on which ``quantise`` measures ranges; as many plays besides."""
+HELP = "Print the card of a net, make a weights file of a state dict, or round a net."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,35 +61,73 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="of its leaky hidden units below 0; 0 for ReLU (default: %(default)s, as ours)",
     )
 
-    for command in (info, add):
+    rounded = commands.add_parser("quantise", help="a net rounded to whole numbers: faster")
+    rounded.add_argument("file", type=Path, help="a .safetensors file of float32")
+    rounded.add_argument("--out", type=Path, required=True, help="the .safetensors file to write")
+    rounded.add_argument(
+        "--positions",
+        type=int,
+        default=POSITIONS,
+        help="of self-play, on which the units' ranges are measured (default: %(default)s)",
+    )
+    rounded.add_argument("--seed", type=int, default=0, help="of the games (default: 0)")
+
+    for command in (info, add, rounded):
         command.add_argument("--json", action="store_true", help="print one JSON value")
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what is asked and print the card."""
-    weights = load_weights(args.file) if args.action == "info" else _import(args)
+    make = {"info": _load, "import": _import, "quantise": _quantise}
+    weights = make[args.action](args)
     path = args.file if args.action == "info" else args.out
     show(json.dumps(card(weights)) if args.json else card_text(path, weights))
     return 0
 
 
+def _load(args: argparse.Namespace) -> Weights | IntegerWeights:
+    return load_net(args.file)
+
+
+def _check_name(path: Path) -> None:
+    if path.suffix != ".safetensors":
+        raise ValueError(f"--out {path}: the name should end in .safetensors")
+
+
 def _import(args: argparse.Namespace) -> Weights:
     from gnubg_py.network.state_dict import import_state_dict
 
-    if args.out.suffix != ".safetensors":
-        raise ValueError(f"--out {args.out}: the name should end in .safetensors")
+    _check_name(args.out)
     weights = import_state_dict(args.file, args.position_class, args.encoding, args.slope)
     save_weights(args.out, weights)
     return weights
 
 
-def card(weights: Weights) -> dict[str, Any]:
+def _quantise(args: argparse.Namespace) -> IntegerWeights:
+    from gnubg_py.compare.rounding import quantised_net
+
+    _check_name(args.out)
+    if not 1 <= args.positions <= 1_000_000 or args.seed < 0:
+        raise ValueError("--positions should be 1 to 1,000,000, --seed at least 0")
+    weights = quantised_net(load_weights(args.file), args.positions, args.seed)
+    save_integers(args.out, weights)
+    return weights
+
+
+def _parameters(weights: Weights | IntegerWeights) -> int:
+    if isinstance(weights, IntegerWeights):
+        return sum(array.size for array in tensors_of(weights).values())
+    return sum(matrix.size + bias.size for matrix, bias in weights.layers)
+
+
+def card(weights: Weights | IntegerWeights) -> dict[str, Any]:
     """All that is known of a net, ready for JSON."""
     return {
         **asdict(weights.architecture),
         "inputs": encoding_named(weights.architecture.encoding).inputs,
-        "parameters": sum(matrix.size + bias.size for matrix, bias in weights.layers),
-        "checksum": checksum(weights),
+        "parameters": _parameters(weights),
+        "numbers": "whole" if isinstance(weights, IntegerWeights) else "float32",
+        "checksum": net_checksum(weights),
         "card": {key: _value(text) for key, text in sorted(weights.card.items())},
     }
 
@@ -93,11 +140,11 @@ def _value(text: str) -> Any:
         return text
 
 
-def card_text(path: Path, weights: Weights) -> str:
+def card_text(path: Path, weights: Weights | IntegerWeights) -> str:
     """The card as lines, headed by the file's name."""
     facts = card(weights)
     architecture = weights.architecture
-    outputs = len(weights.layers[-1][1])
+    outputs = outputs_of(architecture)
     leaky = architecture.activation == "leaky"
     units = f"leaky slope {architecture.slope:g}" if leaky else "clipped to 0 to 1"
     widths = "-".join(str(n) for n in (facts["inputs"], *architecture.hidden, outputs))
@@ -108,7 +155,7 @@ def card_text(path: Path, weights: Weights) -> str:
             "encoding", f"{architecture.encoding} ({encoding_named(architecture.encoding).about})"
         ),
         _line("layers", f"{widths}, {units}"),
-        _line("parameters", f"{facts['parameters']:,}"),
+        _line("parameters", f"{facts['parameters']:,}, {_NUMBERS[facts['numbers']]}"),
         _line("checksum", facts["checksum"]),
     ]
     for key, value in facts["card"].items():
@@ -119,6 +166,7 @@ def card_text(path: Path, weights: Weights) -> str:
     return "\n".join(lines)
 
 
+_NUMBERS = {"float32": "float32", "whole": "whole numbers"}
 _WIDTH, _INDENT = 80, 22
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.race import RaceLeaf, race_leaf
 from gnubg_py.files import net_name
+from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.leaf import NetLeaf, net_leaf
-from gnubg_py.network.weights import Weights, load_weights
+from gnubg_py.network.weights import Weights
 from gnubg_py.paths import nets_dir
 
 NET_SUFFIXES = (".safetensors", ".onnx")
@@ -24,10 +25,10 @@ _SERVED = {
 
 def leaf_of_file(path: Path) -> NetLeaf | RaceLeaf:
     """The leaf of a ``.safetensors`` file, whatever class its net was trained for."""
-    return leaf_of_weights(load_weights(path), net_name(path))
+    return leaf_of_weights(load_net(path), net_name(path))
 
 
-def leaf_of_weights(weights: Weights, name: str) -> NetLeaf | RaceLeaf:
+def leaf_of_weights(weights: Weights | IntegerWeights, name: str) -> NetLeaf | RaceLeaf:
     """The leaf of a net in memory."""
     make = race_leaf if weights.architecture.position_class == "rolls" else net_leaf
     return make(weights, name)

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from gnubg_py.bearoff.numbering import count_positions, row_number
 from gnubg_py.bearoff.one_sided import finishes_first, one_sided_database
 from gnubg_py.board import CHECKERS, HOME_POINTS, MOVER, OTHER, Boards, for_kernels
-from gnubg_py.network.forward import FastNet, fast_net, logits
+from gnubg_py.network.forward import AnyNet, logits, unpacked
+from gnubg_py.network.integers import IntegerWeights, net_checksum
 from gnubg_py.network.softmax import exp_not_above_0
-from gnubg_py.network.weights import ROLLS_COUNTED, Weights, checksum
+from gnubg_py.network.weights import ROLLS_COUNTED, Weights
 from gnubg_py.threads import map_slices
 
 _ALL_ON = count_positions(HOME_POINTS, CHECKERS - 1)
@@ -38,7 +39,7 @@ class RollChances:
     """To bear the first checker off: none where one is off already."""
 
 
-def roll_chances(net: FastNet, rows: NDArray[np.int8]) -> RollChances:
+def roll_chances(net: AnyNet, rows: NDArray[np.int8]) -> RollChances:
     """What the net says of sides ``int8[n, 25]``, the database where all checkers are home."""
     chances = np.zeros((2, len(rows), ROLLS_COUNTED), np.float32)
     away = np.flatnonzero(rows[:, HOME_POINTS:].any(axis=1))
@@ -129,7 +130,7 @@ class RaceLeaf:
     """A rolls net as the evaluator of races. ``identity`` is the checksum of its weights."""
 
     name: str
-    net: FastNet
+    net: AnyNet
     identity: str
     position_class: str = "rolls"
 
@@ -157,11 +158,11 @@ def _without_repeats(rows: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[
     return np.ascontiguousarray(rows[new]), np.cumsum(new) - 1
 
 
-def race_leaf(weights: Weights, name: str) -> RaceLeaf:
+def race_leaf(weights: Weights | IntegerWeights, name: str) -> RaceLeaf:
     """The leaf of a rolls net."""
     if weights.architecture.position_class != "rolls":
         raise ValueError(f"{name}: a {weights.architecture.position_class} net counts no rolls")
-    return RaceLeaf(name, fast_net(weights), checksum(weights))
+    return RaceLeaf(name, unpacked(weights), net_checksum(weights))
 
 
 @njit(cache=True, nogil=True)

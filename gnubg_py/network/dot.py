@@ -1,7 +1,7 @@
 """Products of whole numbers inside numba kernels: the instructions that each processor has.
 
-A *word* is 32 bits of inputs: four bytes (unsigned, their weights signed) or two numbers of 16 bits.
-A path is a way to multiply a word of inputs with words of weights and add up the products
+A *word* is 32 bits of inputs: four bytes (unsigned; their weights are signed) or two numbers of 16
+bits. A path is a way to multiply a word of inputs with words of weights and add up the products
 in 32 bits. The sums are exact, so that every path gives the same bits.
 """
 
@@ -95,7 +95,7 @@ class Path:
     """Sets of processor features; a processor needs all of one set."""
 
     def columns(self, outputs: int) -> int:
-        """Outputs of the tile for a layer of so many: the widest, or a narrower one that has room."""
+        """Outputs of the tile for a layer: the narrowest that has room, or the widest."""
         vectors = self.vectors
         while vectors > 1 and outputs <= vectors // 2 * self.lanes:
             vectors //= 2

@@ -19,12 +19,14 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards, for_kernels
 from gnubg_py.network.dense import STRAIGHT, dense, panelled
 from gnubg_py.network.dot import BLOCK
+from gnubg_py.network.integers import IntegerWeights
 from gnubg_py.network.levels import (
     IntegerLayers,
     IntegerNet,
     integer_board_units,
     integer_child_units,
     integer_logits,
+    integer_net,
     integer_scratch,
 )
 from gnubg_py.network.softmax import softmax_rows
@@ -47,8 +49,8 @@ class FloatLayers(NamedTuple):
 
     table: NDArray[np.int32]
     bias: NDArray[np.int32]
-    step: float
-    bend: tuple[float, float]
+    step: np.float32
+    bend: tuple[np.float32, np.float32]
     matrices: tuple[NDArray[np.float32], ...]
     biases: tuple[NDArray[np.float32], ...]
 
@@ -141,6 +143,11 @@ def logits(net: AnyNet, boards: Boards, outputs: int) -> NDArray[np.float32]:
 AnyNet = FastNet | IntegerNet
 
 
+def unpacked(weights: Weights | IntegerWeights) -> AnyNet:
+    """A net of either kind, unpacked for the fast pass."""
+    return integer_net(weights) if isinstance(weights, IntegerWeights) else fast_net(weights)
+
+
 def layers_of(net: AnyNet) -> FloatLayers | IntegerLayers:
     """What the kernels need of a net."""
     if isinstance(net, IntegerNet):
@@ -154,7 +161,8 @@ def scratch_of(net: AnyNet) -> Any:
     if isinstance(net, IntegerNet):
         return integer_scratch(net)
     return FloatScratch(
-        *(np.empty((BLOCK, net.widest), np.float32) for _ in range(2)),
+        np.empty((BLOCK, net.widest), np.float32),
+        np.empty((BLOCK, net.widest), np.float32),
         np.empty_like(net.bias),
         np.empty(SCRATCH_ROWS, np.int64),
         np.empty(6 * BLOCK, np.float32),

@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
+from gnubg_py.errors import WeightsError
 from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import COUNTS, PLACES
 from gnubg_py.network.weights import (
     Architecture,
-    WeightsError,
+    Weights,
     architecture_text,
+    checked_weights,
+    checksum,
     outputs_of,
     read_architecture,
     read_tensors,
@@ -102,11 +105,24 @@ def save_integers(path: Path, weights: IntegerWeights) -> None:
     write_aside(path, save(tensors, metadata))
 
 
-def load_integers(path: Path) -> IntegerWeights:
-    """Read and check a file of whole numbers; ``ValueError`` names the file and what is wrong."""
+def load_net(path: Path) -> Weights | IntegerWeights:
+    """Read and check a net of either kind; ``ValueError`` names the file and what is wrong."""
     metadata, tensors = read_tensors(path)
-    if metadata.get("format") != FORMAT:
-        raise WeightsError(f"{path}: format {metadata.get('format')!r}, expected {FORMAT!r}")
+    if metadata.get("format") == FORMAT:
+        return _checked(path, metadata, tensors)
+    return checked_weights(path, metadata, tensors)
+
+
+def net_checksum(weights: Weights | IntegerWeights) -> str:
+    """The checksum of a net of either kind."""
+    if isinstance(weights, IntegerWeights):
+        return integer_checksum(weights)
+    return checksum(weights)
+
+
+def _checked(
+    path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[Any]]
+) -> IntegerWeights:
     architecture = read_architecture(path, metadata.get("architecture", ""))
     expected = _expected(architecture)
     for name, (kind, shape) in expected.items():
@@ -135,12 +151,16 @@ def load_integers(path: Path) -> IntegerWeights:
     return weights
 
 
-def _expected(architecture: Architecture) -> dict[str, tuple[str, tuple[int, ...]]]:
+Kinds = dict[str, tuple[str, tuple[int, ...]]]
+"""The type and shape of arrays, by name."""
+
+
+def _expected(architecture: Architecture) -> Kinds:
     """Type and shape of every tensor of a net of this shape."""
     width = architecture.hidden[0]
-    kinds = dict.fromkeys(FirstLayer.__annotations__, ("int16", (width,)))
+    kinds: Kinds = dict.fromkeys(FirstLayer.__annotations__, ("int16", (width,)))
     kinds |= {"table": ("int16", (PLACES * COUNTS, width)), "zero": ("uint8", (width,))}
-    tensors = {f"first.{name}": kind for name, kind in kinds.items()}
+    tensors: Kinds = {f"first.{name}": kind for name, kind in kinds.items()}
     sizes = pairwise([*architecture.hidden, outputs_of(architecture)])
     for i, (inputs, outputs) in enumerate(sizes, 1):
         tensors[f"layers.{i}.weight"] = ("int8" if i == 1 else "int16", (outputs, inputs))

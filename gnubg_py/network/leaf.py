@@ -14,8 +14,9 @@ from gnubg_py.board import START, Boards
 from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, net_name
 from gnubg_py.network.encoding import encode, encoding_named
-from gnubg_py.network.forward import FastNet, evaluate, evaluate_children, fast_net
-from gnubg_py.network.weights import LARGEST_NET, Weights, checksum, load_weights, outputs_of
+from gnubg_py.network.forward import AnyNet, evaluate, evaluate_children, unpacked
+from gnubg_py.network.integers import IntegerWeights, load_net, net_checksum
+from gnubg_py.network.weights import LARGEST_NET, Weights, outputs_of
 from gnubg_py.probabilities import OUTCOMES, checked_five, five_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class NetLeaf:
     """A net of ours as an evaluator. ``identity`` is the checksum of its weights."""
 
     name: str
-    net: FastNet
+    net: AnyNet
     position_class: str
     identity: str
 
@@ -43,17 +44,18 @@ class NetLeaf:
         return evaluate_children(self.net, parents, children, first)
 
 
-def net_leaf(weights: Weights, name: str) -> NetLeaf:
+def net_leaf(weights: Weights | IntegerWeights, name: str) -> NetLeaf:
     """The leaf of weights in memory, which end in the six outcomes."""
     if outputs_of(weights.architecture) != OUTCOMES:
         kind = weights.architecture.position_class
         raise ValueError(f"{name}: a {kind} net has no outcomes, only counts of rolls")
-    return NetLeaf(name, fast_net(weights), weights.architecture.position_class, checksum(weights))
+    kind = weights.architecture.position_class
+    return NetLeaf(name, unpacked(weights), kind, net_checksum(weights))
 
 
 def load_leaf(path: Path, name: str | None = None) -> NetLeaf:
     """The leaf of a weights file; named after the file unless told."""
-    return net_leaf(load_weights(path), name or net_name(path))
+    return net_leaf(load_net(path), name or net_name(path))
 
 
 def five_from_logits(logits: NDArray[np.floating]) -> NDArray[np.float32]:

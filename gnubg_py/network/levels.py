@@ -44,8 +44,8 @@ class IntegerLayers(NamedTuple):
     biases: tuple[NDArray[np.int32], ...]
     scales: tuple[NDArray[np.float32], ...]
     """Biases and scales of the layer of bytes, then of the others."""
-    slope: float
-    lowest: float
+    slope: np.float32
+    lowest: np.float32
     """The lowest level of a later layer's unit."""
 
 
@@ -89,7 +89,11 @@ def integer_net(weights: IntegerWeights, path: str | None = None) -> IntegerNet:
     slope, ceiling = weights.architecture.bend
     layers = IntegerLayers(
         way.kind(0),
-        *(padded(array) for array in (first.table, first.bias, first.up, first.down, first.zero)),
+        padded(first.table),
+        padded(first.bias),
+        padded(first.up),
+        padded(first.down),
+        padded(first.zero),
         cut[0][0],
         tuple(panels for panels, _ in cut[1:]),
         tuple(bias for _, bias in cut),

@@ -8,7 +8,6 @@ units have theirs by nature, and nets trained with rounding (``quantised`` of
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +24,7 @@ from gnubg_py.network.integers import (
     check_room,
 )
 from gnubg_py.network.table import fold_first_layer
-from gnubg_py.network.weights import Weights, checksum
+from gnubg_py.network.weights import Weights
 
 _PERCENTILE = 99.99
 """Units are cut at this percentile of their values: the few beyond would make all steps coarser."""
@@ -66,11 +65,7 @@ def quantise(weights: Weights, boards: Boards) -> IntegerWeights:
             zip(weights.layers[1:], ranges, [*ranges[1:], None], strict=True), 1
         )
     ]
-    card = {
-        **weights.card,
-        "quantised": json.dumps({"checksum of the float net": checksum(weights)}),
-    }
-    found = IntegerWeights(weights.architecture, first, tuple(layers), card)
+    found = IntegerWeights(weights.architecture, first, tuple(layers), dict(weights.card))
     check_room(found, "the net of whole numbers")
     return found
 

@@ -125,12 +125,15 @@ def read_tensors(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
 
 def load_weights(path: Path) -> Weights:
     """Read and check a weights file; ``ValueError`` names the file and what is wrong with it."""
-    return _checked(path, *read_tensors(path))
+    return checked_weights(path, *read_tensors(path))
 
 
-def _checked(
+def checked_weights(
     path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[np.float32]]
 ) -> Weights:
+    """The weights that these tensors are; ``ValueError`` where they are none."""
+    if metadata.get("format") == "gnubg_py integers 1":
+        raise WeightsError(f"{path}: a net of whole numbers: its float net is needed here")
     if metadata.get("format") != WEIGHTS_FORMAT:
         raise WeightsError(
             f"{path}: not a gnubg_py net (format {metadata.get('format')!r}, "

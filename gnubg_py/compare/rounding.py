@@ -1,0 +1,57 @@
+"""Rounding a net to whole numbers, and what that costs on positions of self-play."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards
+from gnubg_py.compare.played import self_play
+from gnubg_py.dice import roll_dice
+from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.registry import default_router
+from gnubg_py.groups import lowest
+from gnubg_py.network.forward import evaluate, unpacked
+from gnubg_py.network.integers import IntegerWeights
+from gnubg_py.network.quantise import quantise
+from gnubg_py.network.weights import Weights, checksum, outputs_of
+from gnubg_py.plays import plays_batch
+from gnubg_py.probabilities import OUTCOMES, cubeless_equity
+
+
+def _rolled(positions: int, seed: int) -> tuple[Boards, Boards, NDArray[np.int64]]:
+    """Positions of self-play; the plays of a roll of each, where all keep contact; offsets."""
+    boards = self_play(positions, seed, default_router())
+    plays, offsets = plays_batch(boards, roll_dice(np.random.default_rng(seed), len(boards)))
+    contact = classify(plays) >= PositionClass.CRASHED
+    sizes = np.diff(offsets)
+    wanted = (np.add.reduceat(contact, offsets[:-1]) == sizes) & (sizes > 1)
+    kept = np.concatenate([[0], np.cumsum(sizes[wanted])]).astype(np.int64)
+    return boards, plays[np.repeat(wanted, sizes)], kept
+
+
+def quantised_net(weights: Weights, positions: int, seed: int) -> IntegerWeights:
+    """The net rounded; its card tells what that costs on other positions, as many.
+
+    ``rms of equities`` is that of the differences; ``given up`` the mean equity, in thousandths
+    and by the float net, that the plays chosen by the rounded one give up.
+    """
+    if outputs_of(weights.architecture) != OUTCOMES:
+        raise ValueError("a rolls net stays in float32: races are few, and cached")
+    boards, plays, _ = _rolled(positions, seed)
+    some = np.random.default_rng(seed).choice(len(plays), min(len(plays), positions), replace=False)
+    found = quantise(weights, np.concatenate([boards, plays[np.sort(some)]]))
+    _, plays, offsets = _rolled(positions, seed + 1)
+    real, whole = (cubeless_equity(evaluate(unpacked(net), plays)) for net in (weights, found))
+    lost = real[lowest(whole, offsets)] - real[lowest(real, offsets)]
+    facts = {
+        "checksum of the float net": checksum(weights),
+        "positions": positions,
+        "seed": seed,
+        "rms of equities": round(float(np.sqrt(np.mean((real - whole) ** 2))), 5),
+        "given up": round(1000 * float(lost.mean()), 4),
+    }
+    return replace(found, card={**weights.card, "quantised": json.dumps(facts)})

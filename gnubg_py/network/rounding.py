@@ -1,0 +1,99 @@
+"""Nets of whole numbers in torch: one that computes them to the bit, one to train them by.
+
+The one module beside ``model.py`` that imports torch at its top; playing never imports it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import nn
+
+from gnubg_py.network.encoding import COUNTS, PLACES
+from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights
+from gnubg_py.network.model import Net
+
+
+class IntegerModule(nn.Module):
+    """Boards int8[n, 2, 25] -> logits float32[n, 6], the same bits as the kernels'.
+
+    Sums are int64 here, exact as theirs in 16 and 32 bits; all that follows is one float32
+    operation after another in both.
+    """
+
+    def __init__(self, weights: IntegerWeights) -> None:
+        super().__init__()
+        self.weights = weights
+
+    def forward(self, boards: torch.Tensor) -> torch.Tensor:
+        slope, ceiling = self.weights.architecture.bend
+        lowest = 0 if np.isfinite(ceiling) else -WORD_TOP
+        x = self._first_levels(boards)
+        *hidden, last = self.weights.layers
+        for layer in hidden:
+            value = _sums(layer.weight, layer.bias, x).float() * torch.from_numpy(layer.scale)
+            value = torch.maximum(value, value * torch.tensor(slope, dtype=torch.float32))
+            x = value.clamp(lowest, WORD_TOP).round().long()
+        return _sums(last.weight, last.bias, x).float() * torch.from_numpy(last.scale)
+
+    def _first_levels(self, boards: torch.Tensor) -> torch.Tensor:
+        first = self.weights.first
+        counts = boards.long()
+        off = COUNTS - 1 - counts.sum(dim=2, keepdim=True)
+        counts = torch.cat([counts, off], dim=2).reshape(-1, PLACES)
+        rows = counts + COUNTS * torch.arange(PLACES)
+        table = torch.from_numpy(first.table.astype(np.int64))
+        bias, up, down, zero = (
+            torch.from_numpy(array.astype(np.int64))
+            for array in (first.bias, first.up, first.down, first.zero)
+        )
+        sums = bias + sum(table[rows[:, place]] for place in range(PLACES))
+        half = 2**14
+        scaled = torch.maximum((sums * up + half) >> 15, (sums * down + half) >> 15)
+        return (scaled + zero).clamp(0, BYTE_TOP)
+
+
+def _sums(
+    weight: np.ndarray[tuple[int, ...], np.dtype[np.signedinteger]],
+    bias: np.ndarray[tuple[int, ...], np.dtype[np.int32]],
+    x: torch.Tensor,
+) -> torch.Tensor:
+    # float64 holds every whole number below 2^53, and its products are fast.
+    products = x.double() @ torch.from_numpy(weight.astype(np.float64)).T
+    return products.long() + torch.from_numpy(bias.astype(np.int64))
+
+
+def _straight_through(rounded: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """``rounded`` forward; backward as if it were ``x`` (Bengio, Léonard and Courville 2013)."""
+    return x + (rounded - x).detach()
+
+
+class QuantisedNet(nn.Module):
+    """A net of clipped units as it answers once rounded, for training: it shares its parameters.
+
+    The first layer's units are rounded to 256 levels, the first dense layer's weights to 8 bits an
+    output. The first layer's table and the later layers keep 13 bits or more when the net is made
+    whole numbers, which no training needs to know of.
+    """
+
+    def __init__(self, net: Net) -> None:
+        super().__init__()
+        if net.architecture.activation != "clipped" or len(net.architecture.hidden) < 2:
+            raise ValueError("only nets with clipped units and two or more hidden layers")
+        self.net = net
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        first, second, *rest = self.net.linear()
+        units = first(x).clamp(0.0, 1.0)
+        units = _straight_through((units * BYTE_TOP).round() / BYTE_TOP, units)
+        step = second.weight.detach().abs().amax(dim=1, keepdim=True).clamp(min=1e-12) / 127
+        weight = _straight_through((second.weight / step).round() * step, second.weight)
+        y: torch.Tensor = nn.functional.linear(units, weight, second.bias)
+        for layer in rest:
+            y = layer(y.clamp(0.0, 1.0))
+        return y
+
+
+def quantised(net: Net) -> QuantisedNet:
+    """The net as training with rounding in the loop asks it; its parameters are the net's own."""
+    return QuantisedNet(net)

@@ -1,0 +1,358 @@
+"""Nets of whole numbers: every path against plain Python and torch, rounding, files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from numpy.typing import NDArray
+from safetensors.numpy import load_file, save_file
+
+from gnubg_py.board import START, Board, Boards, swap
+from gnubg_py.errors import WeightsError
+from gnubg_py.network.dot import (
+    BLOCK,
+    PATHS,
+    VARIABLE,
+    chosen_path,
+    possible_paths,
+    products,
+    words_of,
+)
+from gnubg_py.network.forward import evaluate, evaluate_children, fast_net, logits
+from gnubg_py.network.integers import (
+    WORD_TOP,
+    IntegerWeights,
+    integer_checksum,
+    load_net,
+    save_integers,
+    tensors_of,
+)
+from gnubg_py.network.leaf import load_leaf
+from gnubg_py.network.levels import IntegerNet, integer_net
+from gnubg_py.network.quantise import quantise, sum_bounds
+from gnubg_py.network.weights import load_weights
+from gnubg_py.plays import all_rolls
+from gnubg_py.threads import set_thread_count, thread_count
+from tests.network_twins import random_weights
+from tests.strategies import boards
+
+Positions = Callable[[int, int], Boards]
+HERE = possible_paths()
+
+
+@pytest.fixture
+def _threads_as_before() -> Iterator[None]:
+    before = thread_count()
+    yield
+    set_thread_count(before)
+
+
+@cache
+def rounded(
+    hidden: tuple[int, ...] = (96, 40), activation: str = "leaky", seed: int = 1
+) -> IntegerWeights:
+    """A random net made whole numbers."""
+    weights = random_weights(hidden, seed=seed, activation=activation)
+    generator = np.random.default_rng(seed)
+    plays, _ = all_rolls(START[None])
+    plays, _ = all_rolls(plays[generator.permutation(len(plays))[:20]])
+    return quantise(weights, plays[generator.permutation(len(plays))[:2000]])
+
+
+@cache
+def net_of(path: str, hidden: tuple[int, ...] = (96, 40), activation: str = "leaky") -> IntegerNet:
+    return integer_net(rounded(hidden, activation), path)
+
+
+# Products
+
+
+@pytest.mark.parametrize("path", HERE)
+@pytest.mark.parametrize("kind", [np.uint8, np.int16])
+@pytest.mark.parametrize(("inputs", "outputs"), [(4, 6), (64, 17), (36, 40), (512, 130)])
+def test_products_are_exact_on_every_path(path: str, kind: Any, inputs: int, outputs: int) -> None:
+    generator = np.random.default_rng(91)
+    weight_kind: Any = np.int8 if kind is np.uint8 else np.int16
+    lowest, highest = (0, 255) if kind is np.uint8 else (-WORD_TOP, WORD_TOP)
+    x = generator.integers(lowest, highest + 1, (BLOCK, inputs)).astype(kind)
+    x[:3], x[3:5] = highest, lowest
+    matrix = generator.integers(-127, 128, (outputs, inputs)).astype(weight_kind)
+    matrix[0], matrix[1] = -127, 127
+    bias = generator.integers(-(2**20), 2**20, outputs).astype(np.int32)
+    panels, wide_bias = words_of(PATHS[path], matrix, bias, inputs)
+    expected = x.astype(np.int64) @ matrix.T.astype(np.int64) + bias
+    for rows in (1, 7, BLOCK):
+        out = np.zeros((BLOCK, len(wide_bias)), np.int32)
+        products(PATHS[path].kind(0), x, rows, panels, wide_bias, out)
+        assert np.array_equal(out[:rows, :outputs], expected[:rows])
+
+
+def test_the_plain_path_is_everywhere_and_last() -> None:
+    assert HERE[-1] == "plain"
+    assert [name for name in PATHS if name in HERE] == HERE
+
+
+def test_the_environment_names_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert chosen_path() == HERE[0]
+    monkeypatch.setenv(VARIABLE, "plain")
+    assert chosen_path() == "plain"
+    monkeypatch.setenv(VARIABLE, "neon")
+    message = f"^GNUBG_PY_PATH=neon: this machine has {', '.join(HERE)}$"
+    with pytest.raises(ValueError, match=message):
+        chosen_path()
+
+
+# A whole net against its twins
+
+
+def plain_logits(weights: IntegerWeights, board: Board) -> list[float]:
+    """The net in Python's own whole numbers, and float32 where the kernels have it."""
+    first, one = weights.first, np.float32
+    slope, ceiling = weights.architecture.bend
+    lowest = 0 if np.isfinite(ceiling) else -WORD_TOP
+    places = [count for row in board.tolist() for count in (*row, 15 - sum(row))]
+    x = []
+    for unit in range(len(first.bias)):
+        total = int(first.bias[unit])
+        total += sum(int(first.table[16 * p + count, unit]) for p, count in enumerate(places))
+        assert -(2**15) <= total < 2**15
+        up, down = (((total * int(f[unit])) + 2**14) // 2**15 for f in (first.up, first.down))
+        x.append(min(max(max(up, down) + int(first.zero[unit]), 0), 255))
+    for i, layer in enumerate(weights.layers):
+        sums = [
+            int(bias) + sum(int(a) * int(w) for a, w in zip(x, row, strict=True))
+            for row, bias in zip(layer.weight, layer.bias, strict=True)
+        ]
+        assert max(map(abs, sums)) < 2**31
+        values = [one(total) * scale for total, scale in zip(sums, layer.scale, strict=True)]
+        if i == len(weights.layers) - 1:
+            return [float(value) for value in values]
+        bent = [max(value, value * one(slope)) for value in values]
+        x = [int(np.rint(min(max(value, one(lowest)), one(WORD_TOP)))) for value in bent]
+    raise AssertionError
+
+
+@settings(max_examples=15)
+@given(boards())
+def test_every_path_and_plain_python_agree_to_the_bit(board: Board) -> None:
+    for activation in ("leaky", "clipped"):
+        expected = plain_logits(rounded((96, 40), activation), board)
+        for path in HERE:
+            found = logits(net_of(path, (96, 40), activation), board[None], 6)
+            assert found[0].tolist() == expected
+
+
+@pytest.mark.parametrize("activation", ["leaky", "clipped"])
+@pytest.mark.parametrize("hidden", [(96, 40), (300, 70, 20)])
+def test_torch_computes_the_net_to_the_bit(
+    hidden: tuple[int, ...], activation: str, random_positions: Positions
+) -> None:
+    import torch
+
+    from gnubg_py.network.rounding import IntegerModule
+
+    positions = random_positions(1000, 92)
+    module = IntegerModule(rounded(hidden, activation))
+    expected = module(torch.from_numpy(positions)).numpy()
+    assert np.ptp(expected, axis=0).min() > 0.5  # these nets tell positions apart
+    for path in HERE if len(hidden) == 2 else HERE[:1]:
+        assert np.array_equal(logits(net_of(path, hidden, activation), positions, 6), expected)
+
+
+@pytest.mark.parametrize("path", HERE)
+def test_a_position_has_one_value_whatever_else_is_asked(
+    path: str, random_positions: Positions
+) -> None:
+    net, positions = net_of(path), random_positions(400, 93)
+    together = evaluate(net, positions)
+    for n in (1, 2, 7, BLOCK, BLOCK + 1):
+        assert np.array_equal(evaluate(net, positions[:n]), together[:n])
+    assert np.array_equal(evaluate(net, positions[::-1]), together[::-1])
+
+
+@pytest.mark.usefixtures("_threads_as_before")
+@pytest.mark.parametrize("path", HERE)
+def test_children_have_the_same_values_beside_their_parents(
+    path: str, random_positions: Positions
+) -> None:
+    net, parents = net_of(path), random_positions(12, 94)
+    children, offsets = all_rolls(parents)
+    assert len(children) > 3200  # several slices
+    expected = evaluate(net, children)
+    for threads in (1, 3):
+        set_thread_count(threads)
+        found = evaluate_children(net, swap(parents), children, offsets[::21])
+        assert np.array_equal(found, expected)
+    strangers = swap(parents)[::-1]
+    assert np.array_equal(evaluate_children(net, strangers, children, offsets[::21]), expected)
+
+
+# Rounding
+
+
+@given(boards())
+def test_no_board_goes_beyond_the_bounds_of_sums(board: Board) -> None:
+    first = rounded().first
+    places = [count for row in board.tolist() for count in (*row, 15 - sum(row))]
+    rows = 16 * np.arange(52) + np.array(places)
+    total = first.table[rows].astype(np.int64).sum(axis=0) + first.bias
+    assert (np.abs(total) <= sum_bounds(first.table, first.bias)).all()
+
+
+def test_the_bound_of_sums_is_reached() -> None:
+    table = np.zeros((832, 1))
+    table[16 * 3 + 2], table[16 * 4 + 13], table[16 * 4 + 15] = 7, 5, 11.5
+    table[16 * 30 + 15] = 4
+    table[16 * 31 + 1] = -3
+    assert sum_bounds(table, np.array([1.0])).tolist() == [1 + 12 + 4]
+    assert sum_bounds(-table, np.array([-1.0])).tolist() == [1 + 12 + 4]
+
+
+@pytest.mark.parametrize("activation", ["leaky", "clipped"])
+@pytest.mark.parametrize("scale", [0.01, 1.0, 30.0])
+def test_tables_never_overflow_16_bits(activation: str, scale: float) -> None:
+    weights = random_weights((40, 16), activation=activation)
+    louder = [(m * np.float32(scale), b * np.float32(scale)) for m, b in weights.layers]
+    plays, _ = all_rolls(START[None])
+    found = quantise(replace(weights, layers=tuple(louder)), plays)
+    assert sum_bounds(found.first.table, found.first.bias).max() < 2**15
+
+
+@pytest.mark.parametrize("name", ["contact", "fast"])
+def test_rounded_nets_answer_nearly_as_before(name: str, random_positions: Positions) -> None:
+    from gnubg_py.paths import nets_dir
+    from gnubg_py.probabilities import cubeless_equity
+
+    weights = load_weights(nets_dir() / f"{name}.safetensors")
+    positions = random_positions(4000, 95)
+    found = integer_net(quantise(weights, positions[:2000]))
+    before, after = (
+        cubeless_equity(evaluate(net, positions[2000:])) for net in (fast_net(weights), found)
+    )
+    assert np.sqrt(np.mean((before - after) ** 2)) < 0.02
+    assert np.median(np.abs(before - after)) < 0.006
+
+
+def test_shapes_that_cannot_be_rounded_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^hidden widths \(8,\): a net of whole numbers has two"):
+        quantise(random_weights((8,)), START[None])
+
+
+def test_training_with_rounding_answers_as_the_rounded_net_will(
+    random_positions: Positions,
+) -> None:
+    import torch
+
+    from gnubg_py.network.encoding import encode
+    from gnubg_py.network.model import net_from_weights
+    from gnubg_py.network.rounding import quantised
+
+    weights = random_weights((96, 40), activation="clipped")
+    net, positions = net_from_weights(weights), random_positions(500, 96)
+    x = torch.from_numpy(encode(positions))
+    in_training = quantised(net)(x)
+    found = logits(net_of(HERE[0], (96, 40), "clipped"), positions, 6)
+    plain = net(x).detach().numpy()
+    off = np.abs(in_training.detach().numpy() - found).mean()
+    assert off < np.abs(plain - found).mean() / 2
+    in_training.square().mean().backward()
+    assert all(p.grad is not None and p.grad.abs().max() > 0 for p in net.parameters())
+
+
+def test_only_clipped_nets_are_trained_with_rounding() -> None:
+    from gnubg_py.network.model import net_from_weights
+    from gnubg_py.network.rounding import quantised
+
+    for weights in (random_weights((8, 4)), random_weights((8,), activation="clipped")):
+        with pytest.raises(ValueError, match="only nets with clipped units and two or more"):
+            quantised(net_from_weights(weights))
+
+
+# Files
+
+
+@pytest.fixture
+def net_file(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.safetensors"
+    save_integers(path, replace(rounded((8, 4)), card={"trained": "by hand"}))
+    return path
+
+
+def spoil(path: Path, change: Callable[[dict[str, NDArray[Any]], dict[str, str]], None]) -> str:
+    """What is said of the file after ``change`` of its tensors and metadata."""
+    from safetensors import safe_open
+
+    tensors = load_file(path)
+    with safe_open(str(path), framework="numpy") as file:
+        metadata = dict(file.metadata())
+    change(tensors, metadata)
+    save_file(tensors, path, metadata)
+    with pytest.raises(WeightsError, match=f"^{re.escape(str(path))}: ") as caught:
+        load_net(path)
+    return str(caught.value).removeprefix(f"{path}: ")
+
+
+def test_what_is_saved_is_read_back(net_file: Path) -> None:
+    weights, saved = load_net(net_file), rounded((8, 4))
+    assert isinstance(weights, IntegerWeights)
+    assert weights.card == {"trained": "by hand"}
+    assert weights.architecture == saved.architecture
+    assert integer_checksum(weights) == integer_checksum(saved) == load_leaf(net_file).identity
+    for name, array in tensors_of(weights).items():
+        assert array.dtype == tensors_of(saved)[name].dtype
+        assert np.array_equal(array, tensors_of(saved)[name])
+
+
+def test_spoilt_files_are_refused(net_file: Path) -> None:
+    def shorter(tensors: dict[str, Any], metadata: dict[str, str]) -> None:
+        tensors["first.up"] = tensors["first.up"][:5]
+
+    assert spoil(net_file, shorter) == "first.up is int16[5], expected int16[8]"
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "message"),
+    [
+        ("first.zero", None, "first.zero is missing, expected uint8[8]"),
+        ("more", np.zeros(2), "12 tensors, expected 11"),
+        ("layers.1.weight", np.zeros((4, 8), np.int16),
+         "layers.1.weight is int16[4, 8], expected int8[4, 8]"),
+        ("layers.2.bias", np.zeros(6, np.int32), "the checksum does not match its weights"),
+    ],
+)  # fmt: skip
+def test_wrong_tensors_are_refused(
+    net_file: Path, name: str, array: NDArray[Any] | None, message: str
+) -> None:
+    def change(tensors: dict[str, Any], metadata: dict[str, str]) -> None:
+        tensors.pop(name, None)
+        if array is not None:
+            tensors[name] = array
+
+    assert spoil(net_file, change).startswith(message)
+
+
+def test_sums_that_could_leave_32_bits_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "loud.safetensors"
+    weights = rounded((8, 4))
+    loud = replace(weights.layers[1], bias=np.full(6, 2**31 - 1, np.int32))
+    save_integers(path, replace(weights, layers=(weights.layers[0], loud)))
+    with pytest.raises(WeightsError, match=r"layers\.2: a sum could leave 32 bits$"):
+        load_net(path)
+    endless = replace(weights.layers[1], scale=np.full(6, np.inf, np.float32))
+    save_integers(path, replace(weights, layers=(weights.layers[0], endless)))
+    with pytest.raises(WeightsError, match=r"layers\.2\.scale holds a number that is not finite$"):
+        load_net(path)
+
+
+def test_training_needs_the_float_net(net_file: Path) -> None:
+    with pytest.raises(WeightsError, match="a net of whole numbers: its float net is needed here"):
+        load_weights(net_file)
