@@ -302,14 +302,15 @@ def test_bad_words(net: Run, words: list[str], message: str) -> None:
 
 def test_a_net_is_rounded_to_whole_numbers(net: Run, tmp_path: Path) -> None:
     out = tmp_path / "whole.safetensors"
-    words = ["quantise", nets_dir() / "fast.safetensors", "--out", out, "--positions", "600"]
+    file = nets_dir() / "fast.safetensors"
+    words = ["quantise", file, "--out", out, "--positions", "600"]
     status, printed, err = net(*words, "--json")
     assert (status, err) == (0, "")
     card = json.loads(printed)
     leaf = load_leaf(out)
     assert (card["numbers"], card["checksum"]) == ("whole", leaf.identity)
     facts = card["card"]["quantised"]
-    assert facts["checksum of the float net"] == checksum(load_weights(words[1]))
+    assert facts["checksum of the float net"] == checksum(load_weights(file))
     assert 0 < facts["rms of equities"] < 0.02
     assert 0 <= facts["given up"] < 1
     again = net("info", out)[1]
