@@ -304,8 +304,8 @@ def test_a_net_is_rounded_to_whole_numbers(net: Run, tmp_path: Path) -> None:
     out = tmp_path / "whole.safetensors"
     file = nets_dir() / "fast.safetensors"
     words = ["quantise", file, "--out", out, "--positions", "600"]
-    status, printed, err = net(*words, "--json")
-    assert (status, err) == (0, "")
+    status, printed, _ = net(*words, "--json")
+    assert status == 0
     card = json.loads(printed)
     leaf = load_leaf(out)
     assert (card["numbers"], card["checksum"]) == ("whole", leaf.identity)
