@@ -21,7 +21,7 @@ from gnubg_py.game.actions import Take
 from gnubg_py.game.position import Position, Rules, apply, valued
 from gnubg_py.search.context import make_search
 from gnubg_py.search.ranking import RankedPlay, rank, ranked_plays
-from gnubg_py.search.settings import Strength
+from gnubg_py.search.settings import EvalSettings, Strength
 from gnubg_py.search.values import decide_cube, values
 from gnubg_py.shell.session import Session
 
@@ -88,10 +88,17 @@ def decision(session: Session, position: Position, strength: Strength) -> CubeDe
 
 def equity(session: Session, position: Position, strength: Strength) -> float:
     """The cubeful equity of the side on roll before it rolls, normalised to the cube."""
+    return evaluation(session, position, replace(strength.cube, cubeful=True))[1]
+
+
+def evaluation(
+    session: Session, position: Position, settings: EvalSettings
+) -> tuple[list[float], float]:
+    """The five probabilities of the side on roll, and its equity, cubeful where so set."""
     cube = session_cube(session, position)
-    search = make_search(session_engine(session), replace(strength.cube, cubeful=True))
-    _, found = values(search, position.board[None], (cube,))
-    return float(equity_of(found[0, 0], cube, met_of(session)))
+    search = make_search(session_engine(session), settings)
+    five, found = values(search, position.board[None], (cube,))
+    return [float(p) for p in five[0]], float(equity_of(found[0, 0], cube, met_of(session)))
 
 
 def resignation_values(

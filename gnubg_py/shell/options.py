@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gnubg_py.external.player import ExternalPlayer
 from gnubg_py.game.statistics import Thresholds
 from gnubg_py.search.settings import PRESETS, Strength
 
@@ -71,8 +72,11 @@ class Player:
     name: str
     human: bool
     strength: Strength = PRESETS["world class"]
+    external: ExternalPlayer | None = None
 
     @property
     def kind(self) -> str:
-        """``human`` or ``gnubg``."""
+        """``human``, ``gnubg``, or ``external`` and where it listens."""
+        if self.external is not None:
+            return f"external {self.external.address}"
         return "human" if self.human else "gnubg"

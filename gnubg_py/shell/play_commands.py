@@ -9,7 +9,7 @@ from gnubg_py.game.actions import Accept, Action, Double, Drop, Redouble, Reject
 from gnubg_py.game.position import is_playing, move_of
 from gnubg_py.match import NO_DICE, Resignation
 from gnubg_py.notation import play_text
-from gnubg_py.shell import turns, words
+from gnubg_py.shell import computer, turns, words
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
 
@@ -72,7 +72,7 @@ def roll(session: Session) -> None:
         raise ValueError(_wait(session, "cube"))
     if position.match.dice != NO_DICE:
         raise ValueError("You have already rolled the dice.")
-    _act(session, turns.roll_action(session))
+    _act(session, computer.roll_action(session))
 
 
 def _wait(session: Session, what: str) -> str:
@@ -122,7 +122,7 @@ def play(session: Session) -> None:
     position = session.position()
     if session.players[position.match.turn].human:
         raise ValueError("It's not the computer's turn to play.")
-    turns.act(session, turns.computer_action(session, position))
+    turns.act(session, computer.computer_action(session, position))
     turns.after_action(session)
 
 
@@ -136,7 +136,7 @@ def end_game(session: Session) -> None:
             player.human = False
         while session.game_index == game and is_playing(session.shown()):
             position = session.position()
-            turns.act(session, turns.computer_action(session, position))
+            turns.act(session, computer.computer_action(session, position))
     finally:
         for player, human in seats:
             player.human = human

@@ -119,6 +119,11 @@ class Session:
         if self.printing.messages:
             print(printable_lines(text), file=self.out)
 
+    def report(self, text: str) -> None:
+        """Print a line at once, while a command goes on."""
+        self.say(text)
+        self.out.flush()
+
     def ask(self, question: str) -> str:
         """The next line of input; ``EOFError`` when there is none."""
         if self.reader is None:

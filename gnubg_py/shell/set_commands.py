@@ -44,7 +44,7 @@ def set_kind(player: int, *, human: bool) -> Run:
     """``set player N human | gnubg``."""
 
     def run(session: Session) -> None:
-        session.players[player].human = human
+        session.players[player].human, session.players[player].external = human, None
         name = session.names[player]
         by = "must now be entered manually" if human else "will now be played by gnubg_py"
         session.say(f"Moves for {name} {by}.")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gnubg_py.board import BAR, CHECKERS, swap
-from gnubg_py.cube.decision import Answer
 from gnubg_py.game.actions import (
     Accept,
     Action,
@@ -19,12 +16,12 @@ from gnubg_py.game.actions import (
     Setup,
     Take,
 )
-from gnubg_py.game.position import LARGEST_CUBE, Position, apply, is_playing, match_is_over
+from gnubg_py.game.position import Position, is_playing, match_is_over
 from gnubg_py.game.record import MatchRecord, new_state, next_state, result, swapped
 from gnubg_py.match import NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
-from gnubg_py.shell import engine
+from gnubg_py.shell.computer import computer_action, may_double, roll_action
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.words import counted
 
@@ -121,13 +118,6 @@ def open_game(session: Session, record: MatchRecord | None = None) -> None:
     session.begin_game(opening, doubles)
 
 
-def roll_action(session: Session) -> Roll:
-    """A roll of the session's dice by whoever is on roll."""
-    match = session.position().match
-    a, b = session.dice.roll(session.ask)
-    return Roll(match.turn, (max(a, b), min(a, b)))
-
-
 def act(session: Session, action: Action, *, quiet: bool = False) -> None:
     """Carry out an action and say what it was; at the end of a game, what was won."""
     before = session.position()
@@ -207,8 +197,7 @@ def _next_action(session: Session) -> bool:
     position = session.position()
     player = session.players[position.match.turn]
     if not player.human:
-        action = computer_action(session, position)
-        act(session, action)
+        act(session, computer_action(session, position))
         if session.display and is_playing(session.shown()) and not _human_is_next(session):
             session.show_board()
         return True
@@ -226,23 +215,16 @@ def _human_is_next(session: Session) -> bool:
     return session.players[session.position().match.turn].human
 
 
-def may_double(session: Session, position: Position) -> bool:
-    """Whether the player on roll could double now."""
-    if position.match.doubled or position.match.resigned:
-        return False
-    try:
-        apply(position, Double(position.match.move), session.match().rules)
-    except ValueError:
-        return False
-    return True
-
-
 def _automatic_action(session: Session, position: Position) -> Action | None:
     match, wanted = position.match, session.automatic
     if match.doubled or match.resigned:
         return None
     if match.dice == NO_DICE:
-        return roll_action(session) if wanted.roll and not may_double(session, position) else None
+        return (
+            roll_action(session)
+            if wanted.roll and not may_double(position, session.match().rules)
+            else None
+        )
     if not (wanted.move or wanted.bearoff):
         results = plays(position.board, match.dice)
         stuck = len(results) == 1 and play_text(position.board, match.dice, results[0])
@@ -270,43 +252,3 @@ def _bearoff_action(position: Position) -> Move | None:
     if most - (CHECKERS - left) < most_possible or len(best) != 1:
         return None
     return Move(match.move, play_text(board, match.dice, results[best[0]]))
-
-
-def computer_action(session: Session, position: Position) -> Action:
-    """What the engine does for the player who must decide."""
-    match = position.match
-    strength = session.players[match.turn].strength
-    if match.resigned:
-        on, accepted = engine.resignation_values(session, position, strength)
-        return Accept(match.turn) if accepted >= on else Reject(match.turn)
-    if match.doubled:
-        return _answer(session, position)
-    if match.dice == NO_DICE:
-        if may_double(session, position):
-            decided = engine.decision(session, position, strength)
-            if decided is not None and decided.doubles:
-                return Double(match.turn)
-        return roll_action(session)
-    board = engine.best_board(engine.ranked(session, position, strength))
-    return Move(match.turn, play_text(position.board, match.dice, board))
-
-
-def _answer(session: Session, position: Position) -> Action:
-    """Take, drop or beaver, for the computer."""
-    match = position.match
-    strength = session.players[match.turn].strength
-    if position.redoubles:
-        # The cube was turned again at once: what is at stake is known, the answer is a take
-        # unless giving it up costs less than playing on at the new stake.
-        value = engine.equity(session, engine.taken(position), strength)
-        mine = value if match.turn == match.move else -value
-        return Take(match.turn) if 2 * mine >= -1 else Drop(match.turn)
-    asked = replace(position, match=replace(match, doubled=False, turn=match.move))
-    decided = engine.decision(session, asked, strength)
-    if decided is None or decided.answer == Answer.TAKE:
-        return Take(match.turn)
-    if decided.answer == Answer.PASS:
-        return Drop(match.turn)
-    rules = session.match().rules
-    allowed = match.match_length == 0 and rules.beavers > 0 and 4 * match.cube_value <= LARGEST_CUBE
-    return Redouble(match.turn) if allowed else Take(match.turn)

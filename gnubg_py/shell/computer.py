@@ -1,0 +1,120 @@
+"""What a computer at the board decides: this engine, or a program at the other end of a socket."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gnubg_py.cube.decision import Answer
+from gnubg_py.errors import IllegalActionError
+from gnubg_py.game.actions import (
+    Accept,
+    Action,
+    Double,
+    Drop,
+    Move,
+    Redouble,
+    Reject,
+    Resign,
+    Roll,
+    Take,
+)
+from gnubg_py.game.position import LARGEST_CUBE, Position, Rules, apply, move_of
+from gnubg_py.match import NO_DICE, Resignation
+from gnubg_py.notation import play_text
+from gnubg_py.notation.fibs_board import fibs_board
+from gnubg_py.search.settings import Strength
+from gnubg_py.shell import engine
+from gnubg_py.shell.session import Session
+
+_REPLIES: dict[str, type[Action]] = {
+    "double": Double, "take": Take, "accept": Accept, "drop": Drop, "pass": Drop,
+    "reject": Reject, "beaver": Redouble, "redouble": Redouble,
+}  # fmt: skip
+
+
+def roll_action(session: Session) -> Roll:
+    """A roll of the session's dice by whoever is on roll."""
+    match = session.position().match
+    a, b = session.dice.roll(session.ask)
+    return Roll(match.turn, (max(a, b), min(a, b)))
+
+
+def may_double(position: Position, rules: Rules) -> bool:
+    """Whether the player on roll could double now."""
+    if position.match.doubled or position.match.resigned:
+        return False
+    try:
+        apply(position, Double(position.match.move), rules)
+    except IllegalActionError:
+        return False
+    return True
+
+
+def computer_action(session: Session, position: Position) -> Action:
+    """What the player who must decide does, who is no person."""
+    player = session.players[position.match.turn]
+    if player.external is not None:
+        line = fibs_board(position.board, position.match, session.names, position.match.turn)
+        action = action_of(position, player.external.ask(line))
+    else:
+        rules = session.match().rules
+        action = decision(session, position, player.strength, rules)
+    return action or roll_action(session)
+
+
+def action_of(position: Position, reply: str) -> Action | None:
+    """The action that an external player's reply means; None is a roll."""
+    match = position.match
+    word = reply.strip().lower().partition(" ")[0]
+    if word == "roll":
+        return None
+    if word == "resign":
+        levels = {"n": 1, "g": 2, "b": 3}
+        return Resign(match.turn, Resignation(levels.get(reply.strip().lower()[7:8], 1)))
+    if word in _REPLIES:
+        kind = _REPLIES[word]
+        if match.resigned:
+            kind = {Take: Accept, Drop: Reject}.get(kind, kind)
+        elif kind in (Accept, Reject):
+            kind = Take if kind is Accept else Drop
+        return kind(match.turn)
+    return move_of(position, reply)
+
+
+def decision(
+    session: Session, position: Position, strength: Strength, rules: Rules
+) -> Action | None:
+    """What the engine does at some strength; None is a roll."""
+    match = position.match
+    if match.resigned:
+        on, accepted = engine.resignation_values(session, position, strength)
+        return Accept(match.turn) if accepted >= on else Reject(match.turn)
+    if match.doubled:
+        return _answer(session, position, strength, rules)
+    if match.dice == NO_DICE:
+        if may_double(position, rules):
+            decided = engine.decision(session, position, strength)
+            if decided is not None and decided.doubles:
+                return Double(match.turn)
+        return None
+    board = engine.best_board(engine.ranked(session, position, strength))
+    return Move(match.turn, play_text(position.board, match.dice, board))
+
+
+def _answer(session: Session, position: Position, strength: Strength, rules: Rules) -> Action:
+    """Take, drop or beaver."""
+    match = position.match
+    if position.redoubles:
+        # The cube was turned again at once: what is at stake is known, the answer is a take
+        # unless giving it up costs less than playing on at the new stake.
+        value = engine.equity(session, engine.taken(position), strength)
+        mine = value if match.turn == match.move else -value
+        return Take(match.turn) if 2 * mine >= -1 else Drop(match.turn)
+    asked = replace(position, match=replace(match, doubled=False, turn=match.move))
+    decided = engine.decision(session, asked, strength)
+    if decided is None or decided.answer == Answer.TAKE:
+        return Take(match.turn)
+    if decided.answer == Answer.PASS:
+        return Drop(match.turn)
+    allowed = match.match_length == 0 and rules.beavers > 0 and 4 * match.cube_value <= LARGEST_CUBE
+    return Redouble(match.turn) if allowed else Take(match.turn)

@@ -1,0 +1,86 @@
+"""``external``: the engine answers another program over a socket, as gnubg's does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gnubg_py.external.address import parse_address
+from gnubg_py.external.player import ExternalPlayer
+from gnubg_py.external.protocol import Options, Request
+from gnubg_py.external.server import serve
+from gnubg_py.game.actions import Action, Drop, Move, Redouble
+from gnubg_py.game.position import position_of
+from gnubg_py.search.settings import EvalSettings, Strength
+from gnubg_py.shell import engine
+from gnubg_py.shell.computer import decision
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.tree import Command, Run
+
+
+@dataclass(frozen=True)
+class SessionAnswers:
+    """The engine as `set evaluation' has it, for ``external.server``."""
+
+    session: Session
+
+    def decision(self, request: Request) -> str:
+        """A play, or a word for a cube action, a roll or the answer to a resignation."""
+        position = position_of(request.board, request.match)
+        rules = replace(self.session.rules, cube=request.options.cube is not False)
+        strength = _with_options(self.session.hint_strength, request.options)
+        return _reply(decision(self.session, position, strength, rules))
+
+    def evaluation(self, request: Request) -> tuple[Sequence[float], float]:
+        """The five probabilities of the side on roll, and its equity."""
+        position = position_of(request.board, request.match)
+        settings = _with_options(self.session.hint_strength, request.options).cube
+        return engine.evaluation(self.session, position, settings)
+
+
+def _with_options(strength: Strength, options: Options) -> Strength:
+    """A strength with what a request asks for."""
+
+    def changed(settings: EvalSettings) -> EvalSettings:
+        wanted = {
+            "plies": options.plies, "cubeful": options.cube, "prune": options.prune,
+            "noise": options.noise, "deterministic": options.deterministic,
+        }  # fmt: skip
+        given = {name: value for name, value in wanted.items() if value is not None}
+        return replace(settings, **given)  # type: ignore[arg-type]
+
+    return replace(strength, plays=changed(strength.plays), cube=changed(strength.cube))
+
+
+def _reply(action: Action | None) -> str:
+    if action is None:
+        return "roll"
+    if isinstance(action, Move):
+        return action.play
+    return {Drop: "drop", Redouble: "beaver"}.get(type(action), action.word)
+
+
+def external(session: Session, given: list[str]) -> None:
+    """``external ADDRESS``: answer the first client that comes, until it goes or Ctrl-C."""
+    serve(parse_address(" ".join(given)), SessionAnswers(session), session.report, clients=1)
+
+
+def set_external(number: int) -> Run:
+    """``set player N external ADDRESS``."""
+
+    def run(session: Session, given: list[str]) -> None:
+        player = session.players[number]
+        player.human, player.external = False, ExternalPlayer(parse_address(" ".join(given)))
+        session.say(f"Moves for {player.name} will now be played by an external program.")
+
+    return run
+
+
+_ADDRESS = "<host:port> | <socket>"
+COMMANDS = (
+    Command("external", "Answer another program over a socket", external, _ADDRESS,
+            details="The lines are those of FIBS boards, as gnubg's external players have them. "
+                    "Without a host only programs on this machine can connect."),
+    *(Command(f"set player {n} external", "Another program plays", set_external(n), _ADDRESS)
+      for n in (0, 1)),
+)  # fmt: skip
