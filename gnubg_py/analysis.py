@@ -25,7 +25,7 @@ from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.match import NO_DICE, MatchState, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.notation.playable import Position, read_position
-from gnubg_py.probabilities import Five, cubeless_equity
+from gnubg_py.probabilities import Five, Floats, cubeless_equity
 from gnubg_py.results import (
     CubeHint,
     Evaluation,
@@ -203,7 +203,7 @@ def cube_action(
         cube,
         cube_decision((no_double, take), cube, met, gammons=bool(five[1] > 0)),
         Five.of(five),
-        float(utility(five, cube, met)),
+        _cubeless(five, cube, met),
         float(cubeless_equity(five)),
         depth,
         how,
@@ -258,6 +258,13 @@ def evaluate(
     return Evaluation(board, state, name, tuple(rows), complete)
 
 
+def _cubeless(five: Floats, cube: Cube, met: MatchEquityTable) -> float:
+    """The equity without a cube. As in gnubg, gammons count in it even under the Jacoby rule."""
+    if cube.away is None:
+        return float(cubeless_equity(five))
+    return float(utility(five, cube, met))
+
+
 def _row(search: Search, board: Board, cube: Cube) -> EvaluationRow:
     depth = search.settings.plies
     classes = classify(board[None])
@@ -266,7 +273,7 @@ def _row(search: Search, board: Board, cube: Cube) -> EvaluationRow:
     return EvaluationRow(
         depth,
         Five.of(five[0]),
-        float(utility(five[0], cube, met)),
+        _cubeless(five[0], cube, met),
         float(equity_of(values[0, 0], cube, met)),
     )
 

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         cube=args.cube,
         evaluator=router_named(args.evaluator if args.net is None else net_file(args.net)),
         earlier=load_result(args.extend) if args.extend else None,
-        report=_running_table() if sys.stderr.isatty() else None,
+        report=running_table() if sys.stderr.isatty() else None,
     )
     # Saved first: what cannot be printed, to a full disk or a reader that has gone, is not lost.
     if args.save:
@@ -109,7 +109,7 @@ def router_named(name: str) -> Router:
     return evaluator if isinstance(evaluator, Router) else with_exact_endings(name, evaluator)
 
 
-def _running_table() -> Report:
+def running_table() -> Report:
     """Print the result so far above the bar, each over the one before."""
     lines = 0
 

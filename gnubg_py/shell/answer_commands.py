@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 
 import numpy as np
@@ -12,6 +11,7 @@ from gnubg_py.analysis import cube_action
 from gnubg_py.analysis import evaluate as value
 from gnubg_py.analysis import hint as best_plays
 from gnubg_py.board import START, Board, Boards
+from gnubg_py.commands.rollout import running_table
 from gnubg_py.commands.searching import search_bar
 from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import eq2mwc, mwc2eq
@@ -24,7 +24,7 @@ from gnubg_py.match import MONEY, NO_DICE, MatchState
 from gnubg_py.notation import match_id, play_text, position_id
 from gnubg_py.plays import all_rolls, plays_batch
 from gnubg_py.results import PlaysHint
-from gnubg_py.rollouts.result import INTERRUPTED, RolloutResult
+from gnubg_py.rollouts.result import INTERRUPTED
 from gnubg_py.rollouts.run import rollout as roll_out
 from gnubg_py.search.cache import shared_cache
 from gnubg_py.search.context import make_search
@@ -143,18 +143,14 @@ def rollout(session: Session, given: list[str]) -> None:
         raise ValueError("Answer the offer first, or use `previous' to go back before it.")
     cube = given == ["cube"] or (not given and session.cube_mark)
     plays = _plays(session, position, [] if cube else given)
-    try:
-        result = roll_out(
-            (position.board, valued(match)),
-            rollout_settings.seen_by(session.rollout, match.move),
-            plays=plays,
-            cube=cube,
-            engine=engine.session_engine(session),
-            report=_running_line if session.interactive else None,
-        )
-    finally:
-        if session.interactive:
-            _say_over("")
+    result = roll_out(
+        (position.board, valued(match)),
+        rollout_settings.seen_by(session.rollout, match.move),
+        plays=plays,
+        cube=cube,
+        engine=engine.session_engine(session),
+        report=running_table() if session.interactive else None,
+    )
     session.stopped = result.ending == INTERRUPTED
     session.say(str(result))
 
@@ -174,17 +170,6 @@ def _plays(session: Session, position: Position, given: list[str]) -> list[Board
     for text in numbers[:30]:
         chosen.append(hinted(session, f"={text.removeprefix('=')}"))
     return chosen
-
-
-def _running_line(result: RolloutResult) -> None:
-    """Keep one line of the leader's numbers up to date on a terminal."""
-    best = result.best
-    _say_over(f"{result.trials} trials: {best.name} {best.equity:+.4f} ({best.error:.4f})")
-
-
-def _say_over(line: str) -> None:
-    """Write a line over the one that the cursor is on, which stays there."""
-    print(f"\r{line:<78}\r", end="", file=sys.stderr, flush=True)
 
 
 def cmark_set(session: Session, given: list[str]) -> None:

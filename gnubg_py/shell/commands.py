@@ -21,6 +21,7 @@ from gnubg_py.shell import (
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import TITLES as SETTING_TITLES
 from gnubg_py.shell.tree import Command, Layout, build, every, find, help_text
+from gnubg_py.shell.turns import may_leave
 
 _WINDOWS = (
     "annotation appearance colours commandwindow delay dockpanels fullscreen gamelist geometry gui "
@@ -101,7 +102,7 @@ def show_credits(session: Session) -> None:
 
 def leave(session: Session) -> None:
     """``quit``, ``exit``."""
-    session.leaving = True
+    session.leaving = may_leave(session)
 
 
 def _players(session: Session) -> list[tuple[str, str]]:

@@ -70,6 +70,10 @@ def _open(session: Session, record: MatchRecord) -> None:
     if turns.may_abandon(session, "discard"):
         session.set_record(record)
         session.show_board()
+        if session.interactive:
+            games = words.counted(len(record.games), "game")
+            where = "at its beginning" if session.to_first_game else "at the end of the last one"
+            session.say(f"The match has {games}; you are {where} (see `help first', `help next').")
 
 
 def import_mat(session: Session, given: list[str]) -> None:

@@ -18,7 +18,8 @@ from gnubg_py.shell.commands import ROOT
 from gnubg_py.shell.refusals import refusal_text
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import version_number
-from gnubg_py.shell.tree import completions, find, help_text
+from gnubg_py.shell.tree import completions, file_completions, find, help_text
+from gnubg_py.shell.turns import may_leave
 
 _REMEMBERED = 1000
 FAULT = "This command met a fault of the program: please report it"
@@ -116,7 +117,9 @@ def interact(session: Session) -> None:
             line = input(prompt_of(session))
         except EOFError:
             session.say()
-            break
+            if may_leave(session):
+                break
+            continue
         except KeyboardInterrupt:
             session.say()
             continue
@@ -146,6 +149,7 @@ def _set_up_readline(session: Session) -> ModuleType | None:
             before = readline.get_line_buffer()[: readline.get_begidx()]
             given = before.split()
             found[:] = [f"{word} " for word in completions(ROOT, [*given, text], session)]
+            found[:] += file_completions(ROOT, [*given, text], session)
         return found[state] if state < len(found) else None
 
     readline.set_completer(complete)

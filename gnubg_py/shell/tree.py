@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import glob
+import os
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -176,6 +178,32 @@ def completions(root: Command, words: list[str], session: Session | None = None)
         offered += [name for name, _ in found.command.names(session)]
     offered += found.command.values
     return sorted({name for name in offered if name.lower().startswith(last.lower())})
+
+
+def file_completions(root: Command, words: list[str], session: Session | None = None) -> list[str]:
+    """The files that the last word may become, where the command takes one; folders end in "/"."""
+    *before, last = words
+    try:
+        found = find(root, before, session)
+    except ValueError:
+        return []
+    if "file>" not in found.command.usage.lower():
+        return []
+    start = last.removeprefix('"')
+    names = glob.glob(glob.escape(os.path.expanduser(start)) + "*")
+    shown = [f"{start}{name[len(os.path.expanduser(start)) :]}" for name in sorted(names)]
+    return [
+        _file_word(text, os.path.isdir(name))
+        for text, name in zip(shown, sorted(names), strict=True)
+    ]
+
+
+def _file_word(name: str, folder: bool) -> str:
+    """A file's name as it is typed: in quotes where it has blanks."""
+    text = f'"{name}' if " " in name else name
+    if folder:
+        return f"{text}/"
+    return f'{text}" ' if " " in name else f"{text} "
 
 
 def help_text(found: Found) -> str:

@@ -97,6 +97,16 @@ def may_abandon(session: Session, what: str) -> bool:
     return session.confirm(f"Are you sure you want to {what} the game in progress?")
 
 
+def may_leave(session: Session) -> bool:
+    """Whether a person wants to leave a game in progress."""
+    if not (session.is_playing and session.confirms.new):
+        return True
+    try:
+        return session.confirm("Are you sure you want to discard the current match?")
+    except EOFError:
+        return True
+
+
 def open_game(session: Session, record: MatchRecord | None = None) -> None:
     """Roll for the first move and begin a game, of ``record`` where one is given."""
     record = record if record is not None else session.record
