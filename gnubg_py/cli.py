@@ -24,6 +24,7 @@ COMMANDS = {
     "bearoff": "build and read the bearoff databases",
     "rollout": "play a position out many times, the luck taken out",
     "strength": "score play and cube action on judged decisions",
+    "judge": "roll out the plays that matter, to a wanted error",
     "duel": "games between two evaluators",
     "bench": "measure the speed of plays, nets and databases",
     "train": "train a net by self-play",

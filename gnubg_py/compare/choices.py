@@ -61,4 +61,5 @@ def first_decisions(decisions: Decisions, n: int) -> Decisions:
         decisions.candidates[:plays],
         decisions.equities[:plays],
         decisions.offsets[: n + 1],
+        None if decisions.errors is None else decisions.errors[:plays],
     )

@@ -38,6 +38,9 @@ class Decisions:
     candidates: Boards  # int8[m, 2, 25], the opponent on roll
     equities: NDArray[np.float64]  # float64[m], the judge's, for the side that played
     offsets: NDArray[np.int64]  # int64[n + 1]
+    errors: NDArray[np.float64] | None = None
+    """Standard errors of the differences from the best plays, float64[m], where a judge gives any;
+    0 of plays that it only estimated."""
 
 
 def read_decisions(path: Path) -> Decisions:
@@ -48,6 +51,7 @@ def read_decisions(path: Path) -> Decisions:
     boards: list[Boards] = []
     candidates: list[Boards] = []
     equities: list[float] = []
+    errors: list[float] = []
     counts: list[int] = []
     for number, line in enumerate(read_lines(path), 1):
         try:
@@ -63,8 +67,12 @@ def read_decisions(path: Path) -> Decisions:
             worth = [float(play[1]) for play in known]
             if not np.isfinite(worth).all():
                 raise ValueError("an equity is not a finite number")
+            sure = [float(play[4]) if len(play) > 4 else 0.0 for play in known]
+            if not (np.isfinite(sure).all() and min(sure) >= 0):
+                raise ValueError("a standard error is not a number of 0 or above")
             dice.append(roll)
             equities.extend(worth)
+            errors.extend(sure)
             boards.append(positions[:1])
             candidates.append(positions[1:])
             counts.append(len(known))
@@ -84,6 +92,7 @@ def read_decisions(path: Path) -> Decisions:
         np.concatenate(candidates),
         np.array(equities),
         offsets,
+        np.array(errors) if any(errors) else None,
     )
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.compare.choices import choices, first_decisions
-from gnubg_py.compare.decisions import Decisions, Score, given_up, scores_by_class
+from gnubg_py.compare.decisions import MILLIPOINTS, Decisions, Score, given_up, scores_by_class
 from gnubg_py.compare.players import Player
 
 Scores = dict[str, Score]
+_NONE = np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,14 @@ class StrengthReport:
     """How one player did in checker or cube decisions.
 
     ``lost``: what it gave up in each (points); ``scores``: of that, by class and other groups.
+    ``errors`` float64[n]: the judge's own errors of ``lost``, 0 where it tells none.
     """
 
     player: str
     lost: NDArray[np.float64]
     scores: Scores
     seconds: float
+    errors: NDArray[np.float64] = field(default_factory=lambda: _NONE)
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Difference:
     first: str
     second: str
     scores: Scores
+    judge_error: float = 0.0
+    """The judge's part of the standard error over all, thousandths of a point."""
 
 
 def strength(player: Player, decisions: Decisions) -> StrengthReport:
@@ -47,7 +52,20 @@ def strength(player: Player, decisions: Decisions) -> StrengthReport:
     made = choices(player, decisions)
     decisions = first_decisions(decisions, len(made.chosen))
     lost = given_up(decisions, made.chosen)
-    return StrengthReport(player.name, lost, scores_by_class(decisions, lost), made.seconds)
+    errors = _NONE if decisions.errors is None else decisions.errors[made.chosen]
+    scores = scores_by_class(decisions, lost)
+    return StrengthReport(player.name, lost, scores, made.seconds, errors)
+
+
+def judge_error(errors: NDArray[np.float64]) -> float:
+    """The standard error of a mean of losses that comes from the judge's own errors of them.
+
+    In thousandths of a point. The errors of different decisions are independent.
+
+    >>> judge_error(np.array([0.003, 0.004]))
+    2.5
+    """
+    return MILLIPOINTS * float(np.sqrt((errors**2).sum())) / max(1, len(errors))
 
 
 def differences(decisions: Decisions, strengths: Sequence[StrengthReport]) -> list[Difference]:
@@ -56,8 +74,13 @@ def differences(decisions: Decisions, strengths: Sequence[StrengthReport]) -> li
     answer = []
     for other in strengths[1:]:
         n = min(len(first.lost), len(other.lost))
-        scores = scores_by_class(first_decisions(decisions, n), first.lost[:n] - other.lost[:n])
-        answer.append(Difference(first.player, other.player, scores))
+        apart = first.lost[:n] - other.lost[:n]
+        scores = scores_by_class(first_decisions(decisions, n), apart)
+        error = 0.0
+        if len(first.errors) and len(other.errors):
+            both = np.hypot(first.errors[:n], other.errors[:n])
+            error = judge_error(np.where(apart == 0, 0.0, both))
+        answer.append(Difference(first.player, other.player, scores, error))
     return answer
 
 
@@ -78,11 +101,22 @@ def strength_dict(
         "evaluator": strengths[0].player,
         "classes": as_dict(strengths[0].scores),
         "evaluators": [
-            {"evaluator": s.player, "classes": as_dict(s.scores), "seconds": round(s.seconds, 3)}
+            {
+                "evaluator": s.player,
+                "classes": as_dict(s.scores),
+                "seconds": round(s.seconds, 3),
+                "judge_error": round(judge_error(s.errors), 4),
+            }
             for s in strengths
         ],
         "differences": [
-            {"first": d.first, "second": d.second, "classes": as_dict(d.scores)} for d in compared
+            {
+                "first": d.first,
+                "second": d.second,
+                "classes": as_dict(d.scores),
+                "judge_error": round(d.judge_error, 4),
+            }
+            for d in compared
         ],
     }
 
@@ -95,10 +129,20 @@ def strength_text(
         f"Equity given up, thousandths of a point a {kind}:",
         score_table([(s.player, s.scores) for s in strengths]),
     ]
+    parts += _judge_text([(s.player, judge_error(s.errors)) for s in strengths])
     if compared:
         parts.append(f"Paired difference, {compared[0].first} less the other:")
         parts.append(score_table([(d.second, d.scores) for d in compared]))
+        parts += _judge_text([(d.second, d.judge_error) for d in compared])
     return "\n\n".join(parts)
+
+
+def _judge_text(errors: Sequence[tuple[str, float]]) -> list[str]:
+    """A line of the judge's part of the standard errors, if it told any."""
+    if not any(error for _, error in errors):
+        return []
+    told = ", ".join(f"{name} {error:.2f}" for name, error in errors)
+    return [f"The judge's part of the standard errors over all: {told}."]
 
 
 def score_table(columns: Sequence[tuple[str, Scores]]) -> str:

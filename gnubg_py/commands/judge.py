@@ -1,0 +1,169 @@
+"""``gnubg-py judge FILE OUT``: roll out the plays that matter until their differences are known."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.commands.comparing import PLAYER_HELP
+from gnubg_py.compare.agreement import equities_of
+from gnubg_py.compare.choices import choices
+from gnubg_py.compare.decisions import Decisions
+from gnubg_py.compare.judge import Blocks, Judge, Roll, candidates_of, judge_roll
+from gnubg_py.compare.judge_file import (
+    Judged,
+    Key,
+    judged_line,
+    key_of,
+    read_judged,
+    rolls_of_file,
+    write_judged,
+)
+from gnubg_py.compare.players import evaluator_player, player_named
+from gnubg_py.engine import engine_of
+from gnubg_py.exits import DONE, INTERRUPTED
+from gnubg_py.files import check_target
+from gnubg_py.messages import progress, say, show
+from gnubg_py.notation.position_id import position_ids
+from gnubg_py.search.settings import EvalSettings
+
+HELP = "Judge rolls by rollouts: every play that could be the best or that a given player makes."
+
+_SAVE_SECONDS = 30.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    add = parser.add_argument
+    add("file", type=Path, help="judged decisions (.jsonl, .gz), or positions with their rolls")
+    add("out", type=Path, help="the judged file; what it has already is kept and added to")
+    add("--player", nargs="+", action="extend", default=[], metavar="NAME",
+        help=f"players whose plays are judged: {PLAYER_HELP}")  # fmt: skip
+    add("--evaluator", metavar="NAME", help="who plays the rollouts (default: net)")
+    add("--ply", type=int, default=0, help="rolls to look ahead in them (default: 0)")
+    add("--error", type=float, default=0.005,
+        help="wanted standard error of differences, in points (default: 0.005)")  # fmt: skip
+    add("--trials", type=int, default=2592, help="at most, of each play (default: 2592)")
+    add("--seed", type=int, default=0, help="the dice (default: 0)")
+    add("--estimate-ply", type=int, default=1,
+        help="rolls to look ahead for the plays that could be the best (default: 1)")  # fmt: skip
+    add("--within", type=float, default=0.06,
+        help="those are within so many points of the best estimate (default: 0.06)")  # fmt: skip
+    add("--most", type=int, default=6, help="and at most so many (default: 6)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge what is missing, roll by roll, and write the file as it grows."""
+    _check(args)
+    judge = Judge(engine_of(args.evaluator), args.error, args.trials, args.ply, args.seed)
+    judged = read_judged(args.out) if args.out.exists() else {}
+    for one in judged.values():
+        if one.judge != judge.identity:
+            raise ValueError(f"{args.out}: judged by {one.judge}; name another file")
+    work = _work(args, judge, judged)
+    status = DONE
+    try:
+        _judge_all(work, judged, args)
+    except KeyboardInterrupt:
+        say(f"stopped: {args.out} has what was judged; run it again to go on")
+        status = INTERRUPTED
+    done = sum(key_of(work.decisions, n) in judged for n in range(len(work.decisions.ids)))
+    show(f"{args.out}: {done:,} of {len(work.decisions.ids):,} rolls judged")
+    return status
+
+
+def _check(args: argparse.Namespace) -> None:
+    check_target(args.out)
+    if args.out.resolve() == args.file.resolve():
+        raise ValueError(f"{args.out}: is the file to judge: name another one to write")
+    if not args.within >= 0:
+        raise ValueError(f"within {args.within}: should be 0 or above")
+    if args.most < 1:
+        raise ValueError(f"most {args.most}: should be at least 1")
+    if args.seed < 0:
+        raise ValueError(f"seed {args.seed}: should be 0 or above")
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The rolls to judge, estimates of all plays, and the plays that the players make."""
+
+    judge: Judge
+    decisions: Decisions
+    estimates: NDArray[np.float64]
+    earlier: bool
+    wanted: Sequence[NDArray[np.int64]]
+
+
+def _work(args: argparse.Namespace, judge: Judge, judged: Mapping[Key, Judged]) -> _Work:
+    settings = EvalSettings(args.estimate_ply, cubeful=False)
+    estimator = evaluator_player(judge.engine.evaluator, settings)
+    decisions, earlier = rolls_of_file(args.file, estimator)
+    estimates = decisions.equities
+    if earlier:
+        estimates, _ = equities_of(estimator, decisions.candidates)
+    wanted = []
+    for name in args.player:
+        made = choices(player_named(name), decisions).chosen
+        if len(made) < len(decisions.ids):
+            raise KeyboardInterrupt
+        wanted.append(made)
+    return _Work(judge, decisions, estimates, earlier, wanted)
+
+
+def _judge_all(work: _Work, judged: dict[Key, Judged], args: argparse.Namespace) -> None:
+    """Judge each roll and put its line into ``judged``; write the file from time to time."""
+    keys = [key_of(work.decisions, number) for number in range(len(work.decisions.ids))]
+    saved = time.monotonic()
+    try:
+        with progress(len(keys), "rolls") as bar:
+            for number, key in enumerate(keys):
+                roll = _roll(work, number, judged.get(key), args)
+                verdict = judge_roll(work.judge, roll)
+                if key not in judged or _count(verdict.blocks) > _count(roll.blocks):
+                    judged[key] = judged_line(
+                        work.decisions, number, verdict, work.judge.identity, args.estimate_ply
+                    )
+                bar.update()
+                if time.monotonic() - saved > _SAVE_SECONDS:
+                    write_judged(args.out, _in_order(keys, judged))
+                    saved = time.monotonic()
+    finally:
+        write_judged(args.out, _in_order(keys, judged))
+
+
+def _count(blocks: Mapping[int, Blocks]) -> int:
+    return sum(len(means) for means in blocks.values())
+
+
+def _in_order(keys: Sequence[Key], judged: Mapping[Key, Judged]) -> list[Judged]:
+    """The judged rolls in the order of the file; those that were in ``OUT`` alone come last."""
+    order = dict.fromkeys([*(key for key in keys if key in judged), *judged])
+    return [judged[key] for key in order]
+
+
+def _roll(work: _Work, number: int, before: Judged | None, args: argparse.Namespace) -> Roll:
+    """A roll with what is known of it."""
+    decisions = work.decisions
+    first, last = decisions.offsets[number : number + 2].tolist()
+    estimates = work.estimates[first:last]
+    earlier = decisions.equities[first:last] if work.earlier else None
+    wanted = frozenset(int(made[number]) - first for made in work.wanted)
+    after = decisions.candidates[first:last]
+    blocks = {}
+    if before is not None:
+        rows = {name: row for row, name in enumerate(position_ids(after))}
+        unknown = before.blocks.keys() - rows.keys()
+        if unknown:
+            raise ValueError(
+                f"{args.out}: {min(unknown)} is after no play of {decisions.ids[number]}"
+            )
+        blocks = {rows[name]: means for name, means in before.blocks.items()}
+    candidates = candidates_of(estimates, earlier, args.within, args.most)
+    return Roll(after, estimates, candidates, wanted, blocks)

@@ -1,0 +1,116 @@
+"""Files of the judge: rolls to judge, and what is known of them so far.
+
+A judged file is one of judged decisions (``decisions.py``): a JSON line a roll, its plays best
+first. A play that was rolled out is ``[Position ID, equity, "rollout", standard error of the
+equity, standard error of its difference from the best play]``, one that was only estimated
+``[Position ID, equity, plies]``. The line's ``judge`` says who rolled out, and ``blocks`` has the
+means of every 36 trials of each play, so that a later run can add to them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gnubg_py.compare.agreement import decisions_by
+from gnubg_py.compare.decisions import MALFORMED, Decisions, read_decisions
+from gnubg_py.compare.judge import FIRST_BLOCKS, Blocks, Verdict
+from gnubg_py.compare.players import Player
+from gnubg_py.compare.positions_file import read_positions
+from gnubg_py.files import parse_json, read_lines, write_aside
+from gnubg_py.notation.position_id import position_ids
+
+Key = tuple[str, int, int]
+"""A roll: the Position ID of the position, and the dice, the larger first."""
+_LARGEST_EQUITY = 3.0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A line of a judged file: its text, who judged, and the blocks of its plays by Position ID."""
+
+    line: str
+    judge: str
+    blocks: Mapping[str, Blocks]
+
+
+def rolls_of_file(path: Path, estimator: Player) -> tuple[Decisions, bool]:
+    """The rolls of a file, and whether they were judged before.
+
+    Rolls of a file of positions have the equities that the estimator gives all their plays.
+    """
+    first = next((line for line in read_lines(path) if line.strip()), "")
+    if first.lstrip().startswith("{"):
+        return read_decisions(path), True
+    return decisions_by(estimator, *read_positions(path)), False
+
+
+def key_of(decisions: Decisions, number: int) -> Key:
+    """What a roll of some decisions is known by."""
+    return _key(decisions.ids[number], decisions.dice[number].tolist())
+
+
+def _key(name: str, dice: Iterable[int]) -> Key:
+    low, high = sorted(int(die) for die in dice)
+    return name, high, low
+
+
+def read_judged(path: Path) -> dict[Key, Judged]:
+    """The lines of a judged file, by roll; ``ValueError`` names the first that is none."""
+    found: dict[Key, Judged] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            item = parse_json(line)
+            blocks = {str(k): _blocks(v) for k, v in item["blocks"].items()}
+            found[_key(item["id"], item["dice"])] = Judged(line, str(item["judge"]), blocks)
+        except (*MALFORMED, AttributeError) as error:
+            reason = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise ValueError(f"{path}, line {number}: not a line of judge ({reason})") from error
+    return found
+
+
+def _blocks(values: Any) -> Blocks:
+    blocks = np.asarray(values, np.float64)
+    if blocks.ndim != 1 or len(blocks) < FIRST_BLOCKS:
+        raise ValueError(f"a play's blocks should be {FIRST_BLOCKS} numbers or more")
+    if not (np.abs(blocks) <= _LARGEST_EQUITY + 1).all():
+        raise ValueError("a block's mean is no equity")
+    return blocks
+
+
+def judged_line(
+    decisions: Decisions, number: int, verdict: Verdict, judge: str, plies: int
+) -> Judged:
+    """A roll's line; ``plies`` of the estimates of plays that were not rolled out."""
+    rows = slice(*decisions.offsets[number : number + 2])
+    names = position_ids(decisions.candidates[rows])
+    plays: list[list[Any]] = []
+    for row in np.argsort(-verdict.equities, kind="stable").tolist():
+        play: list[Any] = [names[row], round(float(verdict.equities[row]), 5)]
+        if row in verdict.blocks:
+            errors = (verdict.errors[row], verdict.behind_errors[row])
+            plays.append([*play, "rollout", *(round(float(error), 5) for error in errors)])
+        else:
+            plays.append([*play, plies])
+    blocks = {names[row]: means for row, means in verdict.blocks.items()}
+    item = {
+        "id": decisions.ids[number],
+        "class": str(decisions.classes[number]),
+        "dice": decisions.dice[number].tolist(),
+        "plays": plays,
+        "judge": judge,
+        "blocks": {name: means.tolist() for name, means in blocks.items()},
+    }
+    return Judged(json.dumps(item), judge, blocks)
+
+
+def write_judged(path: Path, lines: Iterable[Judged]) -> None:
+    """Write a judged file, gzipped if its name ends in .gz."""
+    data = "".join(one.line + "\n" for one in lines).encode()
+    write_aside(path, gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
