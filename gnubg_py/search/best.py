@@ -19,7 +19,7 @@ from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
 from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.groups import few_lowest, lowest
-from gnubg_py.keys import KEY_BITS, board_keys, distinct
+from gnubg_py.keys import board_keys, distinct
 from gnubg_py.search.context import Search
 
 _LEARNED = np.isin(np.arange(len(PositionClass)), LEARNED)
@@ -77,26 +77,25 @@ def best_of_rolls(
     search.check()
     rolls = (len(offsets) - 1) // max(1, len(boards))
     parents, own_cubes = swap(boards), len(numbers) > 1
-    keys = board_keys(plays)
     if own_cubes:
-        numbers = np.repeat(numbers, np.diff(offsets[::rolls]))
-        keys[:, 0] |= numbers.astype(np.uint64) << np.uint64(KEY_BITS)
-    # Different plays lead to the same position often enough for this to pay. That the cache knows
-    # a position is too rare, at this depth, to pay for looking it up.
-    rows, which = distinct(keys)
-    unique, first = plays[rows], np.searchsorted(rows, offsets[::rolls])
-    cubes = numbers[rows] if own_cubes else numbers
-    classes = classify(unique)
+        unique, which, first = plays, np.arange(len(plays)), offsets[::rolls]
+        cubes = np.repeat(numbers, np.diff(first))
+    else:
+        # Different plays lead to the same position often enough for this to pay. That the cache
+        # knows a position is too rare, at this depth, to pay for looking it up.
+        rows, which = distinct(board_keys(plays))
+        unique, first = plays[rows], np.searchsorted(rows, offsets[::rolls])
+        cubes = numbers
     if sieve is not None:
         judged = evaluate_children(sieve.evaluator, parents, unique, first)
-        stay, offsets = _sieved(sieve, judged, classes, table, cubes, which, offsets)
-        which = which[stay]
-        needed = np.zeros(len(unique), np.bool_)
-        needed[which] = True
-        rows = np.flatnonzero(needed)
-        which = (np.cumsum(needed) - 1)[which]
-        unique, classes, first = unique[rows], classes[rows], np.searchsorted(rows, first)
-        cubes = cubes[rows] if own_cubes else cubes
+        stay, offsets = _sieved(sieve, unique, judged, table, cubes, which, offsets)
+        if own_cubes:
+            rows, which, first = stay, np.arange(len(stay)), offsets[::rolls]
+        else:
+            rows, which = _used(which[stay], len(unique))
+            first = np.searchsorted(rows, first)
+        unique, cubes = unique[rows], cubes[rows] if own_cubes else cubes
+    classes = classify(unique)
     five = search.evaluate(unique, parents, first)
     cubeless = cubeless_values(five, table, cubes)
     values = cubeless
@@ -106,10 +105,17 @@ def best_of_rolls(
     return Positions(unique[best], classes[best], five[best])
 
 
+def _used(which: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows of n that occur in ``which``, ascending, and ``which`` as numbers of these."""
+    used = np.zeros(n, np.bool_)
+    used[which] = True
+    return np.flatnonzero(used), (np.cumsum(used) - 1)[which]
+
+
 def _sieved(
     sieve: Sieve,
+    boards: Boards,
     five: NDArray[np.float32],
-    classes: NDArray[np.int8],
     table: CubeTable,
     cubes: Numbers,
     which: NDArray[np.int64],
@@ -117,13 +123,13 @@ def _sieved(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The plays that stay, numbers of entries of ``which``, and each roll's offsets in them.
 
-    Roll i has the plays ``which[offsets[i]:offsets[i + 1]]``, rows of ``five``, the sieve's
-    probabilities, and of ``classes``. The cube is taken as if it were dead. A pruner keeps the
-    order of plays, another sieve has the best first: of plays that are equal to the evaluator in
-    everything, the first is made.
+    Roll i has the plays ``which[offsets[i]:offsets[i + 1]]``, rows of ``boards`` and of ``five``,
+    the sieve's probabilities. The cube is taken as if it were dead. A pruner keeps the order of
+    plays, another sieve has the best first: of plays that are equal to the evaluator in everything,
+    the first is made.
     """
     scores = cubeless_values(five, table, cubes)[which]
-    always = ~_LEARNED[classes][which] if sieve.learned_only else None
+    always = ~_LEARNED[classify(boards)][which] if sieve.learned_only else None
     points = table.points[cubes]
     within = sieve.within * (points if len(cubes) == 1 else points[which[offsets[:-1]]])
     rows, ends = few_lowest(
