@@ -210,7 +210,7 @@ def test_commands_print_through_one_door() -> None:
 
 
 def test_a_match_whose_player_is_no_whole_number(tmp_path: Path) -> None:
-    from gnubg_py.game.storage import as_json, load_match, save_match
+    from gnubg_py.matchfiles.saved import as_json, load_match, save_match
     from tests.random_matches import random_match
 
     path = tmp_path / "m.json"

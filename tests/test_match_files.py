@@ -38,9 +38,9 @@ from gnubg_py.game.record import (
     with_action,
     with_new_game,
 )
-from gnubg_py.game.storage import as_json, from_json_value, load_match, save_match
 from gnubg_py.match import MatchState, Resignation
 from gnubg_py.matchfiles.mat import from_mat, to_mat
+from gnubg_py.matchfiles.saved import as_json, from_json_value, load_match, save_match
 from tests.random_matches import FEW, random_match
 
 MATCH = Rules()
@@ -56,7 +56,7 @@ def opening(player: int = 1, length: int = 7, rules: Rules = MATCH) -> Position:
 @given(st.integers(0, 10**6), st.sampled_from([0, 3]))
 def test_a_record_survives_json(seed: int, length: int) -> None:
     record = random_match(seed, length, games=2)
-    again = from_json_value(json.loads(json.dumps(as_json(record))))
+    again = from_json_value(json.loads(json.dumps(as_json(record)))).record
     assert [game.actions for game in again.games] == [game.actions for game in record.games]
     assert again.games[-1].end.gnubg_id == record.games[-1].end.gnubg_id
     assert (again.players, again.rules, again.length) == (("Ann", "Bob"), record.rules, length)
@@ -78,7 +78,7 @@ def test_players_who_change_seats_twice_sit_as_before(seed: int) -> None:
     record = random_match(seed, games=1)
     once = swapped(record)
     assert once.players == ("Bob", "Ann")
-    assert from_json_value(as_json(once)).games[0].end.gnubg_id == once.games[0].end.gnubg_id
+    assert from_json_value(as_json(once)).record.games[0].end.gnubg_id == once.games[0].end.gnubg_id
     assert as_json(swapped(once)) == as_json(record)
 
 
@@ -309,7 +309,7 @@ def test_what_one_reader_accepts_as_a_name_every_writer_and_reader_accepts(
     text = JELLYFISH.replace("Ann", first).replace("Bob", second)
     record = from_mat(text).record
     assert all(name and not re.search("[\x00-\x1f\x7f-\x9f]", name) for name in record.players)
-    assert from_json_value(json.loads(json.dumps(as_json(record)))).players == record.players
+    assert from_json_value(json.loads(json.dumps(as_json(record)))).record.players == record.players
     if not re.search(r"[:;]|^\d", first + second):
         assert from_mat(to_mat(record)).record.players == record.players
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gnubg_py.cube.decision import CubeDecision
+from gnubg_py.cube.decision import CubeDecision, cube_decision
 from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc, equity_of
 from gnubg_py.cube.state import Cube, can_double, swap_cube
@@ -26,7 +26,7 @@ from gnubg_py.probabilities import inverted
 from gnubg_py.search.context import make_search
 from gnubg_py.search.ranking import RankedPlay, rank, ranked_plays
 from gnubg_py.search.settings import PRESETS, EvalSettings, Strength
-from gnubg_py.search.values import decide_cube, values
+from gnubg_py.search.values import cube_equities, values
 
 CLOSE = 0.16
 """A cube decision is close where a double costs, or gains, no more than this."""
@@ -73,6 +73,9 @@ class CubeJudgement:
     decision: CubeDecision
     loss: float
     cost: float
+    ply: int = 0
+    probabilities: tuple[float, ...] = ()
+    """gnubg's five of the position, as they were evaluated; empty where they are not known."""
 
     @property
     def close(self) -> bool:
@@ -156,35 +159,59 @@ def _as_deep(play: RankedPlay, cube: Cube, analyst: Analyst) -> RankedPlay:
     )
 
 
-def _decision(position: Position, analyst: Analyst) -> CubeDecision | None:
+def _decision(
+    position: Position, analyst: Analyst
+) -> tuple[CubeDecision, tuple[float, ...]] | None:
+    """The cube decision of a position with its probabilities, if there is one to make."""
     cube = cube_of(valued(position.match), analyst.beavers)
     if not can_double(cube):
         return None
     search = make_search(analyst.engine, analyst.strength.cube)
-    return decide_cube(search, position.board[None], cube)[0]
+    found = cube_equities(search, position.board[None], cube)
+    no_double, take = found.values[0].tolist()
+    five = tuple(float(p) for p in found.probabilities[0])
+    return cube_decision((no_double, take), cube, analyst.engine.met, gammons=five[1] > 0), five
 
 
 def _no_double(position: Position, analyst: Analyst) -> CubeJudgement | None:
     """Of a roll: whether the cube should have been turned before it."""
-    decision = _decision(position, analyst)
-    if decision is None:
+    decided = _decision(position, analyst)
+    if decided is None:
         return None
-    doubled = min(decision.double_take, decision.double_pass)
-    loss = max(0.0, doubled - decision.no_double)
-    return _cube_judgement(position.match.move, False, None, decision, loss, analyst)
+    ply, met = analyst.strength.cube.plies, analyst.engine.met
+    return judged_cube(position.match.move, None, *decided, ply, met)
 
 
 def _turned(position: Position, action: Action, analyst: Analyst) -> CubeJudgement | None:
     """Of a double or its answer. Beavers' answers are judged as the answer to a double."""
-    match = position.match
     if position.redoubles:
         return None
-    asked = replace(position, match=replace(match, doubled=False, turn=match.move))
-    decision = _decision(asked, analyst)
-    if decision is None:
+    decided = _decision(before_double(position), analyst)
+    if decided is None:
         return None
+    ply, met = analyst.strength.cube.plies, analyst.engine.met
+    return judged_cube(action.player, action, *decided, ply, met)
+
+
+def before_double(position: Position) -> Position:
+    """The position in which the double that is on the table was offered."""
+    match = replace(position.match, doubled=False, turn=position.match.move)
+    return replace(position, match=match)
+
+
+def judged_cube(
+    player: int,
+    action: Action | None,
+    decision: CubeDecision,
+    probabilities: tuple[float, ...],
+    ply: int,
+    met: MatchEquityTable,
+) -> CubeJudgement:
+    """What a double, an answer to one, or, ``action`` being None, a roll without one cost."""
     take, drop = decision.double_take, decision.double_pass
     match action:
+        case None:
+            loss = min(take, drop) - decision.no_double
         case Double():
             loss = decision.no_double - min(take, drop)
         case Drop():
@@ -194,20 +221,11 @@ def _turned(position: Position, action: Action, analyst: Analyst) -> CubeJudgeme
             loss = 2 * take - min(take, drop)
         case _:
             loss = take - drop
-    answer = None if isinstance(action, Double) else action.word
-    return _cube_judgement(action.player, True, answer, decision, max(0.0, loss), analyst)
-
-
-def _cube_judgement(
-    player: int,
-    doubled: bool,
-    answer: str | None,
-    decision: CubeDecision,
-    loss: float,
-    analyst: Analyst,
-) -> CubeJudgement:
-    cost = cost_of(loss, decision.cube, analyst.engine.met)
-    return CubeJudgement(player, doubled, answer, decision, loss, cost)
+    loss = max(0.0, loss)
+    cost = cost_of(loss, decision.cube, met)
+    answer = None if action is None or isinstance(action, Double) else action.word
+    doubled = action is not None
+    return CubeJudgement(player, doubled, answer, decision, loss, cost, ply, probabilities)
 
 
 def _luck(

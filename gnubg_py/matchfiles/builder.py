@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from gnubg_py.board import Board, start_position
 from gnubg_py.game.actions import (
@@ -25,7 +26,7 @@ from gnubg_py.game.actions import (
 )
 from gnubg_py.game.position import Position, Rules, apply, is_playing, moved
 from gnubg_py.game.record import GameRecord, MatchRecord, new_state
-from gnubg_py.match import NO_DICE, Resignation
+from gnubg_py.match import NO_DICE, MatchState, Resignation
 from gnubg_py.matchfiles.contents import MatchContents, clean_name
 from gnubg_py.matchfiles.quick_plays import forced_through, legs_of, read_play
 from gnubg_py.notation import gnubg_id
@@ -52,6 +53,8 @@ class Builder:
         self._games: list[GameRecord] = []
         self._positions: list[Position] = []
         self._actions: list[Action] = []
+        self._opening = False
+        """Whether the next dice are those that a game begins with."""
         self._untold = False
         """Whether the play of the dice on the table is one that the file does not tell."""
 
@@ -85,14 +88,14 @@ class Builder:
         games = tuple(self._games) + ((self._game(),) if self.in_game else ())
         return MatchRecord(self.length, self.players, self.rules, games)
 
-    def contents(self) -> MatchContents:
-        """The record with the first 200 warnings; ``ValueError`` where no game was read."""
+    def contents(self, **said: Any) -> MatchContents:
+        """The record, the first 200 warnings and what else was said; ``ValueError`` if no game."""
         record = self.record
         if not record.games:
             raise ValueError("; ".join(["no game in this file", *self.warnings[:1]]))
         more = len(self.warnings) - MOST_WARNINGS
         last = (f"{more} more warnings like these.",) if more > 0 else ()
-        return MatchContents(record, (*self.warnings[:MOST_WARNINGS], *last))
+        return MatchContents(record, (*self.warnings[:MOST_WARNINGS], *last), **said)
 
     def _game(self) -> GameRecord:
         return GameRecord(self._positions[0], tuple(self._actions), tuple(self._positions))
@@ -132,6 +135,7 @@ class Builder:
         match = replace(state, move=0, turn=0, jacoby=jacoby)
         # Who moves first is known once the first dice are read.
         self._positions = [Position(start_position(self.rules.variation), match)]
+        self._opening = True
         return True
 
     def _do(self, action: Action) -> None:
@@ -147,13 +151,27 @@ class Builder:
         match = replace(self.end.match, move=player, turn=player, dice=NO_DICE, doubled=False)
         self._setup(board, replace(match, resigned=Resignation.NONE))
 
-    def start_from(self, position: Position) -> None:
-        """Let the game begin from a position of its own."""
-        self._positions, self._actions = [position], []
+    def put(self, position: Position) -> None:
+        """Put up a position as it is; the game begins from it if nothing happened yet."""
+        if self._actions and isinstance(self._actions[-1], Setup):
+            self._actions.pop()
+            self._positions.pop()
+        if not self._actions:
+            self._positions, self._opening = [position], False
+            return
+        self._setup(position.board, position.match)
 
-    def _setup(self, board: Board, match: object) -> None:
-        text = gnubg_id(board, match)  # type: ignore[arg-type]
-        self._do(Setup(self.end.match.turn, text))
+    @property
+    def next_place(self) -> tuple[int, int]:
+        """The numbers of this game and of its next action, from 0."""
+        return len(self._games), len(self._actions)
+
+    def step(self, place: int) -> tuple[Position, Action, Position]:
+        """An action of this game, with the positions before and after it."""
+        return self._positions[place], self._actions[place], self._positions[place + 1]
+
+    def _setup(self, board: Board, match: MatchState) -> None:
+        self._do(Setup(self.end.match.turn, gnubg_id(board, match)))
         self._untold = False
 
     def _is_settled(self, player: int) -> bool:
@@ -187,10 +205,17 @@ class Builder:
         self.set_up(self.end.board[::-1], 1 - match.move)
 
     def roll(self, player: int, dice: tuple[int, int]) -> bool:
-        """Put dice on the table for ``player``; False where the game is over."""
+        """Put dice on the table for ``player``; False where the game is over.
+
+        The same dice again are those that are on the table.
+        """
+        if self.is_playing and not self._untold and not self.end.match.resigned:
+            match = self.end.match
+            if match.move == player and match.dice == (max(dice), min(dice)):
+                return True
         if not self._is_settled(player):
             return False
-        if not self._actions and self.end.match.dice == NO_DICE:
+        if self._opening and not self._actions:
             self._positions = [replace(self.end, match=replace(self.end.match, dice=dice))]
         else:
             self._do(Roll(player, dice))

@@ -4,21 +4,46 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from gnubg_py.game.record import MatchRecord
 
+if TYPE_CHECKING:
+    from gnubg_py.game.analysis import Judgement
+
 LONGEST_NAME = 64
+LONGEST_COMMENT = 10_000
 _BAD_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _BAD_NAME = re.compile(rf"{_BAD_TEXT.pattern[:-1]}\t\n]")
+
+Place = tuple[int, int]
+"""The number of a game, and of an action in it, both from 0."""
+
+
+@dataclass(frozen=True)
+class MatchInfo:
+    """Where and when a match was played, as far as its file tells; ratings are texts."""
+
+    date: str = ""
+    event: str = ""
+    round: str = ""
+    place: str = ""
+    annotator: str = ""
+    comment: str = ""
+    ratings: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True)
 class MatchContents:
-    """A match that was read, and the warnings met on the way: one line each."""
+    """A match that was read, what was said about it, and the warnings met on the way."""
 
     record: MatchRecord
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
+    analysis: Mapping[Place, tuple[Judgement, ...]] = field(default_factory=dict)
+    comments: Mapping[Place, str] = field(default_factory=dict)
+    info: MatchInfo = MatchInfo()
 
 
 def clean_name(text: str, otherwise: str = "") -> str:
@@ -39,4 +64,5 @@ def clean_text(text: str) -> str:
     >>> clean_text("good\\r\\nplay\\x07")
     'good\\nplay?'
     """
-    return _BAD_TEXT.sub("?", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = text.replace("\r\n", "\n").replace("\r", "\n")[:LONGEST_COMMENT]
+    return _BAD_TEXT.sub("?", text)

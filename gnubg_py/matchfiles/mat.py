@@ -22,6 +22,7 @@ from gnubg_py.game.record import GameRecord, MatchRecord, result
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.builder import Builder
 from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.formats import Format, text_of
 from gnubg_py.matchfiles.quick_plays import is_dance, legs_of
 from gnubg_py.notation.steps import BAR_POINT, find_steps, lift, sides
 
@@ -286,3 +287,10 @@ def _read_play(builder: Builder, dice: str, text: str, column: int, whole: str) 
         text = "????"
     if not builder.play(column, (a, b), "" if dance else text):
         builder.warn(f"A play after the end of the game: {whole[:40].strip()}")
+
+
+FORMAT = Format(
+    looks_like=lambda data: re.search(rb"\d\s+points?\s+match", data[:20_000], re.I) is not None,
+    read=lambda data, rules: from_mat(text_of(data), rules),
+    write=lambda contents: to_mat(contents.record),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gnubg_py.cube.met import MatchEquityTable
-from gnubg_py.game.actions import Move, Roll, Setup
+from gnubg_py.game.actions import Accept, Move, Reject, Resign, Roll, Setup
 from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck, PlayJudgement, judge
 from gnubg_py.game.position import Position, is_playing, match_is_over
 from gnubg_py.game.record import next_state, played_at
@@ -48,7 +48,10 @@ def _analyse(session: Session, places: list[Place]) -> bool:
     """Judge the actions at some places; whether all were. Ctrl-C keeps those that are done."""
     record = session.match()
     analyst = analyst_of(session)
-    if session.analysed_by is None or not _judges_alike(analyst, session.analysed_by):
+    if session.analysed_by is None:  # what a file held stays unless this analysis is deeper
+        kept = {p: said for p, said in session.analysed.items() if _is_as_deep(said, analyst)}
+        session.analysed, session.analysed_by = kept, analyst
+    elif not _judges_alike(analyst, session.analysed_by):
         session.analysed, session.analysed_by = {}, analyst
     todo = [place for place in places if place not in session.analysed]
     with progress(len(todo), "analysis") as bar:
@@ -65,6 +68,16 @@ def _analyse(session: Session, places: list[Place]) -> bool:
             session.say("Analysis was stopped: what is finished is kept.")
             return False
     return True
+
+
+def _is_as_deep(judgements: tuple[Judgement, ...], analyst: Analyst) -> bool:
+    """Whether some judgements look as many plies ahead as an analyst would."""
+    for item in judgements:
+        if isinstance(item, PlayJudgement) and item.plays[0].ply < analyst.strength.plays.plies:
+            return False
+        if isinstance(item, CubeJudgement) and item.ply < analyst.strength.cube.plies:
+            return False
+    return bool(judgements)
 
 
 def _places(session: Session, games: range) -> list[Place]:
@@ -183,13 +196,21 @@ def is_marked(session: Session, place: Place) -> bool:
     return False
 
 
+def _is_missing(session: Session, place: Place) -> bool:
+    """Whether an action should be judged and is not."""
+    action = session.match().games[place[0]].actions[place[1]]
+    return place not in session.analysed and not isinstance(
+        action, Setup | Resign | Accept | Reject
+    )
+
+
 def _statistics(session: Session, games: range) -> None:
     record = session.match()
     places = _places(session, games)
-    missing = [place for place in places if place not in session.analysed]
+    missing = [place for place in places if _is_missing(session, place)]
     if missing and not _analyse(session, places):
         return
-    judgements = [item for place in places for item in session.analysed[place]]
+    judgements = [item for place in places for item in session.analysed.get(place, ())]
     both = collect(judgements, session.analysis.limits)
     scale = Scale(record.length, session.printing.error_factor, session.printing.rating_offset)
     session.say(statistics_text(both, session.names, scale, _result(session, games)))

@@ -9,15 +9,19 @@ from pathlib import Path
 from gnubg_py.drawing.png import write_board_png
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.drawing.text import draw
+from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.files import read_text
-from gnubg_py.game.position import is_playing
-from gnubg_py.game.record import MatchRecord, swapped
-from gnubg_py.game.storage import load_match, save_match, write_text
-from gnubg_py.matchfiles.mat import from_mat, to_mat
+from gnubg_py.game.position import Rules, is_playing, position_of
+from gnubg_py.game.record import GameRecord, swapped
+from gnubg_py.match import Resignation
+from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.mat import to_mat
+from gnubg_py.matchfiles.registry import format_named, read_as, read_match
+from gnubg_py.matchfiles.saved import write_text
 from gnubg_py.notation import parse_position, simple, xgid
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.tree import Command
+from gnubg_py.shell.tree import Command, Run
 
 LARGEST_SCRIPT = 1 << 20
 _DEEPEST = 8
@@ -35,40 +39,68 @@ def _write(session: Session, path: Path, text: str) -> None:
         session.say(f"Written to {path}.")
 
 
-def save(session: Session, given: list[str]) -> None:
-    """``save match FILE``: JSON, read back by ``load match``."""
-    record = session.match()
+def _save(session: Session, given: list[str], contents: MatchContents, what: str) -> None:
+    """Write a match as SGF, as gnubg does, or, if the file's name ends in .json, as our JSON."""
     path = words.path_name(given)
+    form = format_named("saved" if path.suffix.lower() == ".json" else "sgf")
+    assert form.write is not None
+    text = form.write(contents)
     if _may_write(session, path):
-        save_match(record, path)
-        session.say(f"The match has been saved in {path}.")
+        write_text(path, text)
+        session.say(f"The {what} has been saved in {path}.")
+
+
+def save(session: Session, given: list[str]) -> None:
+    """``save match FILE``: the match with its analysis and comments."""
+    _save(session, given, session.contents(), "match")
 
 
 def save_game(session: Session, given: list[str]) -> None:
-    """``save game FILE``: the game shown alone, as JSON."""
+    """``save game FILE``: the game shown alone."""
+    _save(session, given, _game_only(session), "game")
+
+
+def save_position(session: Session, given: list[str]) -> None:
+    """``save position FILE``: the position shown, as a game that begins from it."""
     record = session.match()
-    path = words.path_name(given)
-    if _may_write(session, path):
-        save_match(_game_only(record, session.game_index), path)
-        session.say(f"The game has been saved in {path}.")
+    position = session.shown()
+    if not is_playing(position):
+        raise IllegalActionError(Refusal.NO_GAME)
+    start = position_of(
+        position.board, replace(position.match, resigned=Resignation.NONE, doubled=False)
+    )
+    record = replace(record, games=(GameRecord(start),))
+    _save(session, given, MatchContents(record, info=session.info), "position")
 
 
-def _game_only(record: MatchRecord, index: int) -> MatchRecord:
-    return MatchRecord(record.length, record.players, record.rules, (record.games[index],))
+def _game_only(session: Session) -> MatchContents:
+    """The game shown, with what was said of it."""
+    contents, index = session.contents(), session.game_index
+    record = replace(contents.record, games=(session.game(),))
+    analysis = {(0, i): said for (game, i), said in contents.analysis.items() if game == index}
+    comments = {(0, i): said for (game, i), said in contents.comments.items() if game == index}
+    return MatchContents(record, (), analysis, comments, contents.info)
 
 
 def load(session: Session, given: list[str]) -> None:
-    """``load match FILE``, ``load game FILE``."""
+    """``load match FILE``, ``load game FILE``: of any format."""
     if not given:
         raise ValueError("You must specify a file to load from (see `help load match').")
-    _open(session, load_match(words.path_name(given)))
+    _open(session, read_match(words.path_name(given), _rules(session)))
 
 
-def _open(session: Session, record: MatchRecord) -> None:
-    if not record.games:
+def _rules(session: Session) -> Rules:
+    """What holds where a file tells no rules."""
+    return replace(session.rules, variation="standard")
+
+
+def _open(session: Session, contents: MatchContents) -> None:
+    for warning in contents.warnings:
+        session.say(warning)
+    if not contents.record.games:
         raise ValueError("there is no game in this file")
     if turns.may_abandon(session, "discard"):
-        session.set_record(record)
+        session.set_contents(contents)
         session.show_board()
         if session.interactive:
             games = words.counted(len(record.games), "game")
@@ -76,19 +108,19 @@ def _open(session: Session, record: MatchRecord) -> None:
             session.say(f"The match has {games}; you are {where} (see `help first', `help next').")
 
 
-def import_mat(session: Session, given: list[str]) -> None:
-    """``import mat FILE``."""
-    path = words.path_name(given)
-    text = read_text(path, latin=True)
-    try:
-        contents = from_mat(text, replace(session.rules, variation="standard"))
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
-    for warning in contents.warnings:
-        session.say(warning)
-    record = contents.record
-    aliases = [name.strip().lower() for name in session.known_as.aliases.split(";")]
-    _open(session, swapped(record) if record.players[0].lower() in aliases else record)
+def _importer(name: str) -> Run:
+    """``import NAME FILE``."""
+
+    def run(session: Session, given: list[str]) -> None:
+        path = words.path_name(given)
+        rules = _rules(session)
+        contents = read_match(path, rules) if name == "auto" else read_as(name, path, rules)
+        aliases = [alias.strip().lower() for alias in session.known_as.aliases.split(";")]
+        if contents.record.players[0].lower() in aliases and not contents.analysis:
+            contents = replace(contents, record=swapped(contents.record))
+        _open(session, contents)
+
+    return run
 
 
 def export_mat(session: Session, given: list[str]) -> None:
@@ -99,7 +131,7 @@ def export_mat(session: Session, given: list[str]) -> None:
 
 def export_game(session: Session, given: list[str]) -> None:
     """``export game gam FILE``: the game shown alone."""
-    text = to_mat(_game_only(session.match(), session.game_index))
+    text = to_mat(_game_only(session).record)
     _write(session, words.path_name(given), text)
 
 
@@ -132,9 +164,13 @@ def export_png(session: Session, given: list[str]) -> None:
 
 
 def load_position(session: Session, given: list[str]) -> None:
-    """``load position FILE``: the first line of a text file that tells a position."""
+    """``load position FILE``: an SGF file's, or the first line of a text that tells a position."""
     path = words.path_name(given)
-    for line in read_text(path, LARGEST_SCRIPT).splitlines():
+    text = read_text(path, LARGEST_SCRIPT, latin=True)
+    if text.lstrip("\ufeff \r\n\t").startswith("(;"):
+        _open(session, read_as("sgf", path, _rules(session)))
+        return
+    for line in text.splitlines():
         try:
             board, match = parse_position(line.strip()[:300])
         except ValueError:
@@ -180,13 +216,15 @@ COMMANDS = (
     Command("export position png", "As a picture of dots", export_png, "<file>"),
     Command("export position text", "As a drawing with its IDs", export_text, "<file>"),
     Command("export session mat", "As a Jellyfish match", export_mat, "<file>"),
-    Command("import mat", "A Jellyfish match", import_mat, "<file>"),
+    Command("import auto", "A match of any known format", _importer("auto"), "<file>"),
+    Command("import mat", "A Jellyfish match", _importer("mat"), "<file>"),
     Command("load commands", "Commands, one a line", load_commands, "<file>"),
-    Command("load game", "A game that `save game' wrote", load, "<file>"),
-    Command("load match", "A match that `save match' wrote", load, "<file>"),
-    Command("load position", "The first position in a text file", load_position, "<file>"),
+    Command("load game", "A game of any known format", load, "<file>"),
+    Command("load match", "A match of any known format", load, "<file>"),
+    Command("load position", "The position in an SGF or text file", load_position, "<file>"),
     Command("load session", "A session that `save session' wrote", load, "<file>", ours=True),
-    Command("save game", "The game shown, as JSON", save_game, "<file>"),
-    Command("save match", "The match, as JSON", save, "<file>"),
-    Command("save session", "The session, as JSON", save, "<file>", ours=True),
+    Command("save game", "The game shown", save_game, "<file>"),
+    Command("save position", "The position shown, as SGF or JSON", save_position, "<file>"),
+    Command("save match", "The match, as SGF or JSON", save, "<file>"),
+    Command("save session", "The session, as SGF or JSON", save, "<file>", ours=True),
 )

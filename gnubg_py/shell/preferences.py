@@ -8,7 +8,7 @@ from pathlib import Path
 from platformdirs import user_config_path
 
 from gnubg_py.files import read_text
-from gnubg_py.game.storage import write_text
+from gnubg_py.matchfiles.saved import write_text
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import SETTINGS
 from gnubg_py.shell.tree import Command

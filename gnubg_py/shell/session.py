@@ -26,6 +26,7 @@ from gnubg_py.game.record import (
 )
 from gnubg_py.layout import Output
 from gnubg_py.match import NO_DICE, MatchState
+from gnubg_py.matchfiles.contents import MatchContents, MatchInfo
 from gnubg_py.messages import printable_lines
 from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.results import Play
@@ -105,6 +106,8 @@ class Session:
     cube_mark: bool = False
     analysed: dict[tuple[int, int], tuple[Judgement, ...]] = field(default_factory=dict)
     analysed_by: Analyst | None = None
+    comments: dict[tuple[int, int], str] = field(default_factory=dict)
+    info: MatchInfo = field(default_factory=MatchInfo)
     evaluations_per_second: float | None = None
     history: list[str] = field(default_factory=list)
     leaving: bool = False
@@ -236,6 +239,7 @@ class Session:
         stale = [key for key in self.analysed if not self._still_there(key)]
         for key in stale:
             del self.analysed[key]
+        self.comments = {k: said for k, said in self.comments.items() if self._still_there(k)}
 
     def _still_there(self, key: tuple[int, int]) -> bool:
         if self.record is None or key[0] >= len(self.record.games):
@@ -246,7 +250,7 @@ class Session:
         """Begin a new match, or a money session where ``length`` is 0; no game yet."""
         self.record = MatchRecord(length, self.names, self.rules)
         self.game_index = self.cursor = 0
-        self.analysed = {}
+        self.analysed, self.comments, self.info = {}, {}, MatchInfo()
         self.forget()
 
     def begin_game(self, opening: tuple[int, int], automatic_doubles: int = 0) -> None:
@@ -279,7 +283,7 @@ class Session:
     def set_record(self, record: MatchRecord) -> None:
         """Replace the match by one that was read."""
         self.record = record
-        self.analysed = {}
+        self.analysed, self.comments, self.info = {}, {}, MatchInfo()
         for player, name in zip(self.players, record.players, strict=True):
             player.name = name
         self.rules = record.rules
@@ -288,6 +292,16 @@ class Session:
             self.go_to(0, 0)
         else:
             self.go_to(last, len(record.games[last].actions))
+
+    def contents(self) -> MatchContents:
+        """The match with what was said of it."""
+        return MatchContents(self.match(), (), self.analysed, self.comments, self.info)
+
+    def set_contents(self, contents: MatchContents) -> None:
+        """Replace the match by one that was read, with its analysis and comments."""
+        self.set_record(contents.record)
+        self.analysed, self.analysed_by = dict(contents.analysis), None
+        self.comments, self.info = dict(contents.comments), contents.info
 
     def set_position(self, board: Board, match: MatchState) -> None:
         """Put up a position: in the game being played, or, of another match, in a new one."""

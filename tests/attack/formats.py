@@ -22,9 +22,9 @@ from gnubg_py.board import START
 from gnubg_py.cube.met_xml import read_met
 from gnubg_py.files import read_text
 from gnubg_py.game.record import MatchRecord
-from gnubg_py.game.storage import as_json, load_match, save_match
 from gnubg_py.match import MatchState
 from gnubg_py.matchfiles.mat import from_mat, to_mat
+from gnubg_py.matchfiles.saved import as_json, load_match, save_match
 from gnubg_py.notation import from_xgid, parse_position, position_id, xgid
 from tests.attack.mutations import mutated_bytes, mutated_json
 from tests.random_matches import random_match

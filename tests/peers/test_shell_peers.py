@@ -13,7 +13,7 @@ import pytest
 
 from gnubg_py.bench.gnubg_program import find_gnubg
 from gnubg_py.board import check_board
-from gnubg_py.game.storage import load_match
+from gnubg_py.matchfiles.saved import load_match
 from gnubg_py.notation import from_gnubg_id, parse_play
 from gnubg_py.shell.loop import FAULT, run_line, run_lines
 from gnubg_py.shell.session import Session

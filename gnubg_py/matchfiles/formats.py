@@ -1,0 +1,37 @@
+"""What a format of match files is: how it is known, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gnubg_py.game.position import Rules
+from gnubg_py.matchfiles.contents import MatchContents
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format, as one module of this package defines it.
+
+    ``looks_like`` says of the bytes of a file whether it is probably of this format. ``read``
+    raises ``ValueError`` only if there is no match in the file; ``rules`` are those that hold
+    where the file does not tell. ``write`` gives a file's text.
+    """
+
+    looks_like: Callable[[bytes], bool]
+    read: Callable[[bytes, Rules], MatchContents] | None = None
+    write: Callable[[MatchContents], str] | None = None
+
+
+def text_of(data: bytes) -> str:
+    """The text of a file: UTF-8, UTF-16 if it is marked so, else Latin-1 as older programs wrote.
+
+    >>> text_of("é".encode("latin-1")), text_of("é".encode("utf-16"))
+    ('é', 'é')
+    """
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", errors="replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")

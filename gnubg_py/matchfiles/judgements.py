@@ -1,0 +1,83 @@
+"""Analysis as files keep it, made into judgements again: what is not kept is worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gnubg_py.board import Board
+from gnubg_py.cube.decision import cube_decision
+from gnubg_py.cube.from_match import cube_of
+from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2
+from gnubg_py.cube.state import can_double
+from gnubg_py.game.actions import Action
+from gnubg_py.game.analysis import (
+    CubeJudgement,
+    Luck,
+    PlayJudgement,
+    before_double,
+    cost_of,
+    judged_cube,
+)
+from gnubg_py.game.position import Position, valued
+from gnubg_py.search.ranking import RankedPlay
+
+KeptPlay = tuple[Board, int, float, Sequence[float]]
+"""A play as files keep it: the board after it, plies, equity, and gnubg's five."""
+
+
+def play_judgement(
+    position: Position, kept: Sequence[KeptPlay], made: Board, met: MatchEquityTable | None = None
+) -> PlayJudgement | None:
+    """The judgement of a play that led to ``made``; ``None`` if it is not among those kept."""
+    met = met or kazaross_xg2()
+    cube = cube_of(valued(position.match))
+    plays = [
+        RankedPlay(
+            board,
+            ply,
+            equity,
+            equity if cube.away is None else float(eq2mwc(equity, cube, met)),
+            np.array(five, np.float32),
+        )
+        for board, ply, equity, five in kept
+    ]
+    chosen = next((i for i, play in enumerate(plays) if np.array_equal(play.board, made)), None)
+    if chosen is None:
+        return None
+    loss = max(0.0, plays[0].equity - plays[chosen].equity)
+    player, dice = position.match.move, position.match.dice
+    return PlayJudgement(player, dice, tuple(plays), chosen, loss, cost_of(loss, cube, met), cube)
+
+
+def cube_judgement(
+    position: Position,
+    action: Action | None,
+    values: tuple[float, float],
+    five: Sequence[float],
+    ply: int,
+    met: MatchEquityTable | None = None,
+) -> CubeJudgement | None:
+    """The judgement of a cube action, or of a roll without one where ``action`` is None.
+
+    ``values`` are of no double and of double and take: match winning chances in a match, in money
+    play equities in units of the cube before the double. ``None`` where no one could double.
+    """
+    if position.redoubles:
+        return None
+    cube = cube_of(valued(before_double(position).match))
+    if not can_double(cube):
+        return None
+    met = met or kazaross_xg2()
+    decision = cube_decision(values, cube, met, gammons=five[1] > 0)
+    player = position.match.move if action is None else action.player
+    return judged_cube(player, action, decision, tuple(five), ply, met)
+
+
+def luck_judgement(
+    position: Position, dice: tuple[int, int], luck: float, met: MatchEquityTable | None = None
+) -> Luck:
+    """The luck of a roll whose equity above the average is known."""
+    cube = cube_of(valued(position.match))
+    return Luck(position.match.move, dice, luck, cost_of(luck, cube, met or kazaross_xg2()))

@@ -1,0 +1,114 @@
+"""Analysis and comments as JSON: only what cannot be worked out again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gnubg_py.game.actions import Double, Drop, Move, Redouble, Roll, Take
+from gnubg_py.game.record import GameRecord
+from gnubg_py.matchfiles.contents import MatchContents, Place, clean_text
+from gnubg_py.notation import from_position_id, position_id
+from gnubg_py.typed import shortened
+
+if TYPE_CHECKING:
+    from gnubg_py.game.analysis import CubeJudgement, Judgement, PlayJudgement
+    from gnubg_py.matchfiles.judgements import KeptPlay
+
+_FIELDS = {"action", "comment", "luck", "cube", "plays"}
+_MOST_PLAYS = 4000
+
+
+def said_as_json(contents: MatchContents, number: int) -> list[dict[str, Any]]:
+    """What was said of the actions of a game: one object for each action of which there is any."""
+    places = {place for place in (*contents.analysis, *contents.comments) if place[0] == number}
+    return [_object(contents, place) for place in sorted(places)]
+
+
+def _object(contents: MatchContents, place: Place) -> dict[str, Any]:
+    from gnubg_py.game.analysis import CubeJudgement, Luck
+
+    said: dict[str, Any] = {"action": place[1]}
+    if comment := contents.comments.get(place):
+        said["comment"] = comment
+    for item in contents.analysis.get(place, ()):
+        if isinstance(item, Luck):
+            said["luck"] = item.luck
+        elif isinstance(item, CubeJudgement):
+            said["cube"] = _cube(item)
+        else:
+            said["plays"] = _plays(item)
+    return said
+
+
+def _cube(item: CubeJudgement) -> list[float]:
+    decision = item.decision
+    values = (decision.no_double, decision.double_take)
+    if decision.mwc is not None:
+        values = (decision.mwc[0], decision.mwc[1])
+    return [item.ply, *values, *(item.probabilities or (0.0,) * 5)]
+
+
+def _plays(item: PlayJudgement) -> list[list[Any]]:
+    return [
+        [position_id(play.board), play.ply, play.equity, *map(float, play.probabilities)]
+        for play in item.plays
+    ]
+
+
+Said = tuple[dict[Place, tuple["Judgement", ...]], dict[Place, str]]
+
+
+def said_from_json(value: object, number: int, game: GameRecord) -> Said:
+    """The judgements and the comments of a game's actions; ``ValueError`` says what is wrong."""
+    if not isinstance(value, list):
+        raise ValueError("'said' should be a list")
+    analysis: dict[Place, tuple[Judgement, ...]] = {}
+    comments: dict[Place, str] = {}
+    for item in value:
+        if not isinstance(item, dict) or not set(item) <= _FIELDS:
+            raise ValueError(f"{shortened(item)}: should have of {', '.join(sorted(_FIELDS))}")
+        action = item.get("action")
+        if type(action) is not int or not 0 <= action < len(game.actions):
+            raise ValueError(f"'said' of action {shortened(action)}: there is none")
+        place = (number, action)
+        if "comment" in item:
+            if not isinstance(item["comment"], str):
+                raise ValueError(f"'comment' of action {action} should be a text")
+            comments[place] = clean_text(item["comment"])
+        if set(item) - {"action", "comment"} or "comment" not in item:
+            analysis[place] = tuple(_judgements(item, action, game))
+    return analysis, comments
+
+
+def _judgements(item: dict[str, Any], place: int, game: GameRecord) -> list[Judgement]:
+    from gnubg_py.matchfiles.judgements import cube_judgement, luck_judgement, play_judgement
+
+    action, before = game.actions[place], game.positions[place]
+    found: list[Judgement | None] = []
+    if "cube" in item and isinstance(action, Roll | Double | Redouble | Take | Drop):
+        ply, no_double, take, *five = _numbers(item["cube"], 8)
+        turned = None if isinstance(action, Roll) else action
+        found.append(cube_judgement(before, turned, (no_double, take), five, int(ply)))
+    if "luck" in item and isinstance(action, Roll | Move):
+        dice = action.dice if isinstance(action, Roll) else before.match.dice
+        found.append(luck_judgement(before, dice, _numbers([item["luck"]], 1)[0]))
+    if "plays" in item and isinstance(action, Move):
+        if not isinstance(item["plays"], list) or len(item["plays"]) > _MOST_PLAYS:
+            raise ValueError(f"'plays' of action {place} should be a list")
+        kept = [_play(play) for play in item["plays"]]
+        found.append(play_judgement(before, kept, game.positions[place + 1].board))
+    return [item for item in found if item is not None]
+
+
+def _play(value: object) -> KeptPlay:
+    if not isinstance(value, list) or not value or not isinstance(value[0], str):
+        raise ValueError(f"{shortened(value)}: should be a Position ID and numbers")
+    ply, equity, *five = _numbers(value[1:], 7)
+    return from_position_id(value[0]), int(ply), equity, five
+
+
+def _numbers(value: object, count: int) -> list[float]:
+    numbers = value if isinstance(value, list) else []
+    if len(numbers) == count and all(type(x) in (int, float) and abs(x) < 1e5 for x in numbers):
+        return [float(x) for x in numbers]
+    raise ValueError(f"{shortened(value)}: should be {count} numbers")

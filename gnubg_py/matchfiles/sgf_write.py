@@ -1,0 +1,268 @@
+"""Writing gnubg's SGF: one game after another, with analysis and comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from gnubg_py.board import start_position, swap
+from gnubg_py.errors import IllegalActionError, Refusal
+from gnubg_py.game.actions import (
+    Accept,
+    Action,
+    Double,
+    Drop,
+    Move,
+    Redouble,
+    Reject,
+    Resign,
+    Roll,
+    Setup,
+    Take,
+)
+from gnubg_py.game.position import Position
+from gnubg_py.game.record import GameRecord, MatchRecord, result
+from gnubg_py.match import CENTRED, NO_DICE
+from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.sgf_properties import (
+    SIDES,
+    KeptEvaluation,
+    cube_value,
+    letter,
+    letters_of_legs,
+    play_value,
+)
+from gnubg_py.matchfiles.sgf_tree import write_tree
+from gnubg_py.notation.steps import find_steps, sides
+
+if TYPE_CHECKING:
+    from gnubg_py.board import Board
+    from gnubg_py.cube.state import Cube
+    from gnubg_py.game.analysis import CubeJudgement, Judgement, PlayJudgement
+
+Property = tuple[str, Sequence[str]]
+Node = list[Property]
+
+
+def to_sgf(contents: MatchContents) -> str:
+    """A match as SGF in gnubg's form, with the analysis and the comments that belong to it.
+
+    An offer to resign that was declined has no place in the form.
+    """
+    if not contents.record.games:
+        raise IllegalActionError(Refusal.NO_GAME)
+    games = enumerate(contents.record.games)
+    return "\n".join(write_tree(_game(contents, number, game)) for number, game in games)
+
+
+def _game(contents: MatchContents, number: int, game: GameRecord) -> list[Node]:
+    nodes = [_root(contents, number, game)]
+    standard = start_position(contents.record.rules.variation)
+    if (
+        not (game.start.board == standard).all()
+        or not _is_plain(game.start)
+        or game.start.match.dice == NO_DICE
+    ):
+        nodes += _setup_nodes(game.start)
+    elif not isinstance(_neighbour(game, -1, 1), Move):
+        nodes.append(_dice_node(game.start))
+    for place, action in enumerate(game.actions):
+        nodes += _action_nodes(contents, (number, place), game, action)
+    return nodes
+
+
+def _is_plain(start: Position) -> bool:
+    match = start.match
+    return match.cube_owner == CENTRED and (match.cube_value == 1 or match.match_length == 0)
+
+
+def _root(contents: MatchContents, number: int, game: GameRecord) -> Node:
+    record, info = contents.record, contents.info
+    score = game.start.match.score
+    told = [f"length:{record.length}", f"game:{number}", f"ws:{score[0]}", f"bs:{score[1]}"]
+    node: Node = [("FF", ["4"]), ("GM", ["6"]), ("CA", ["UTF-8"])]
+    node += [("AP", ["gnubg_py"]), ("MI", told)]
+    node += [("PW", [record.players[0]]), ("PB", [record.players[1]])]
+    texts = [
+        ("WR", info.ratings[0]),
+        ("BR", info.ratings[1]),
+        ("DT", info.date),
+        ("EV", info.event),
+    ]
+    texts += [("RO", info.round), ("PC", info.place)]
+    texts += [("AN", info.annotator), ("GC", info.comment)]
+    node += [(name, [text]) for name, text in texts if text]
+    node.append(("RU", [_rules(record, game)]))
+    if (cube := game.start.match.cube_value) > 1 and _is_plain(game.start):
+        node.append(("CV", [str(cube)]))
+    if (ending := result(game)) is not None:
+        resigned = "R" if isinstance(game.actions[-1], Accept) else ""
+        node.append(("RE", [f"{SIDES[ending[0]]}+{ending[1]}{resigned}"]))
+    return node
+
+
+def _rules(record: MatchRecord, game: GameRecord) -> str:
+    rules, match = record.rules, game.start.match
+    words = ["Crawford"] if rules.crawford and record.length else []
+    words += ["CrawfordGame"] if match.crawford else []
+    words += ["Jacoby"] if record.length == 0 and match.jacoby else []
+    if rules.variation != "standard":
+        words.append(rules.variation.replace("-", "").capitalize())
+    words += [] if rules.cube else ["NoCube"]
+    return ":".join(words)
+
+
+def _setup_nodes(position: Position) -> list[Node]:
+    """Board, cube and dice set by hand, as gnubg writes them: a node each."""
+    match = position.match
+    side = SIDES[match.move]
+    first = _checkers(match.move, position.board[0])
+    second = _checkers(1 - match.move, position.board[1])
+    white, black = (first, second) if match.move == 0 else (second, first)
+    nodes: list[Node] = [[("PL", [side]), ("AE", ["a:y"]), ("AW", white), ("AB", black)]]
+    if match.cube_value > 1 or match.cube_owner != CENTRED:
+        owner = "c" if match.cube_owner == CENTRED else SIDES[match.cube_owner].lower()
+        nodes += [[("CV", [str(match.cube_value)])], [("CP", [owner])]]
+    if match.dice != NO_DICE:
+        nodes.append(_dice_node(position))
+    return nodes
+
+
+def _dice_node(position: Position) -> Node:
+    """The dice that are on the table."""
+    match = position.match
+    return [("PL", [SIDES[match.move]]), ("DI", ["{}{}".format(*match.dice)])]
+
+
+def _checkers(player: int, row: Board) -> list[str]:
+    places = [(letter(player, place), count) for place, count in enumerate(row.tolist(), start=1)]
+    return [name for name, count in places for _ in range(count)]
+
+
+def _action_nodes(
+    contents: MatchContents, place: tuple[int, int], game: GameRecord, action: Action
+) -> Iterator[Node]:
+    """The nodes of an action; a roll and its play share one, which is the play's."""
+    before, after = game.positions[place[1]], game.positions[place[1] + 1]
+    side = SIDES[before.match.turn]
+    judged = list(contents.analysis.get(place, ()))
+    remarks = [contents.comments.get(place, "")]
+    node: Node
+    match action:
+        case Roll():
+            if isinstance(_neighbour(game, place[1], 1), Move):
+                return
+            node = _dice_node(after)
+        case Move():
+            for at in _roll_of(game, place[1]):
+                judged = [*contents.analysis.get((place[0], at), ()), *judged]
+                remarks.insert(0, contents.comments.get((place[0], at), ""))
+            dice = "{}{}".format(*before.match.dice)
+            node = [(side, [dice + _letters(before, swap(after.board))])]
+        case Double() | Redouble():
+            node = [(side, ["double"])]
+        case Take() | Drop():
+            node = [(side, [action.word])]
+        case Setup():
+            yield from _setup_nodes(after)
+            return
+        case _:
+            return
+    node += _analysis(before, judged)
+    if text := "\n".join(filter(None, remarks)):
+        node.append(("C", [text]))
+    yield node
+
+
+def _neighbour(game: GameRecord, place: int, step: int) -> Action | None:
+    """The action before or after another, offers to resign that were declined left out."""
+    place += step
+    while 0 <= place < len(game.actions) and isinstance(game.actions[place], Resign | Reject):
+        place += step
+    return game.actions[place] if 0 <= place < len(game.actions) else None
+
+
+def _roll_of(game: GameRecord, place: int) -> list[int]:
+    """The place of the roll that a play is of, if it is an action of the game."""
+    if not isinstance(_neighbour(game, place, -1), Roll):
+        return []
+    return [max(i for i in range(place) if isinstance(game.actions[i], Roll))]
+
+
+def _letters(before: Position, mover_first: Board) -> str:
+    """The play that leads to a board, given with the mover's row first, in letters."""
+    steps = find_steps(sides(before.board), before.match.dice, sides(mover_first)) or []
+    legs = [(step.start, step.end) for step in sorted(steps, key=lambda step: -step.start)]
+    return letters_of_legs(before.match.move, legs)
+
+
+def _analysis(before: Position, judged: Sequence[Judgement]) -> Node:
+    from gnubg_py.game.analysis import CubeJudgement, Luck, PlayJudgement
+
+    node: Node = []
+    for item in judged:
+        if isinstance(item, CubeJudgement) and item.probabilities:
+            node += [("DA", [_cube(item)]), *_mark(item.loss)]
+        elif isinstance(item, PlayJudgement) and _letters(before, swap(item.plays[0].board)):
+            node += [("A", _plays(before, item)), *_mark(item.loss)]
+        elif isinstance(item, Luck):
+            node += [("LU", [f"{item.luck:.5f}"]), *_luck_mark(item.player, item.luck)]
+    # gnubg writes the analysis of a node in this order, one mark for the play and the cube.
+    marks = [item for item in node if item[0] in ("BM", "DO")]
+    rest = [item for item in node if item[0] not in ("BM", "DO")]
+    order = ("DA", "A", "LU", "GW", "GB")
+    return sorted(rest, key=lambda item: order.index(item[0])) + marks[-1:]
+
+
+def _cube(item: CubeJudgement) -> str:
+    decision = item.decision
+    values = (decision.no_double, decision.double_take)
+    if decision.mwc is not None:
+        values = (decision.mwc[0], decision.mwc[1])
+    kept = KeptEvaluation(item.ply, item.probabilities, values)
+    return cube_value(kept, _cubeless(decision.cube, item.probabilities))
+
+
+def _cubeless(cube: Cube, five: Sequence[float]) -> float:
+    """The equity if the cube were not turned again, normalised to the cube."""
+    from gnubg_py.cube.met import after_game, equity_of, kazaross_xg2
+
+    win, gammon, backgammon, lost_gammon, lost_backgammon = five
+    chances = {3: backgammon, 2: gammon - backgammon, 1: win - gammon}
+    chances |= {-1: 1 - win - lost_gammon, -2: lost_gammon - lost_backgammon, -3: lost_backgammon}
+    if cube.away is None:
+        return sum(points * chance for points, chance in chances.items())
+    met = kazaross_xg2()
+    mwc = sum(p * after_game(cube, points * cube.value, met) for points, p in chances.items())
+    return float(equity_of(mwc, cube, met))
+
+
+def _plays(before: Position, item: PlayJudgement) -> list[str]:
+    values = [str(item.chosen)]
+    for play in item.plays:
+        five = tuple(float(p) for p in play.probabilities)
+        kept = KeptEvaluation(play.ply, five, (play.equity,))
+        values.append(play_value(_letters(before, swap(play.board)), kept))
+    return values
+
+
+def _mark(loss: float) -> Node:
+    from gnubg_py.game.statistics import Thresholds, play_mark
+
+    marks: dict[str, Property] = {
+        "doubtful": ("DO", [""]),
+        "bad": ("BM", ["1"]),
+        "very bad": ("BM", ["2"]),
+    }
+    mark = marks.get(play_mark(loss, Thresholds()))
+    return [mark] if mark else []
+
+
+def _luck_mark(player: int, luck: float) -> Node:
+    from gnubg_py.game.statistics import Thresholds, luck_mark
+
+    words = luck_mark(luck, Thresholds())
+    if words == "unmarked":
+        return []
+    gainer = player if luck > 0 else 1 - player
+    return [(f"G{SIDES[gainer]}", ["2" if words.startswith("very") else "1"])]

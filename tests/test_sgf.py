@@ -1,0 +1,184 @@
+"""SGF as gnubg writes it: matches, positions, analysis and comments, both ways."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnubg_py.game.actions import Double, Move, Setup, Take
+from gnubg_py.game.analysis import Analyst, CubeJudgement, Luck, PlayJudgement, judge
+from gnubg_py.matchfiles.contents import MatchContents, MatchInfo
+from gnubg_py.matchfiles.mat import to_mat
+from gnubg_py.matchfiles.saved import as_json, from_saved, to_saved
+from gnubg_py.matchfiles.sgf import from_sgf
+from gnubg_py.matchfiles.sgf_properties import letter, point
+from gnubg_py.matchfiles.sgf_tree import read_trees, write_tree
+from gnubg_py.matchfiles.sgf_write import to_sgf
+from gnubg_py.search.settings import PRESETS
+from tests.random_matches import FEW, random_match
+
+GNUBG = r"""(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]MI[length:3][game:0][ws:0][bs:1]
+PW[white]PB[black]WR[1800]DT[2020-02-03]EV[Open]RO[1]PC[Here]AN[Me]GC[a \] bracket]
+RU[Crawford]RE[W+2R]GS[M:18]
+;W[21mkxw]A[0]
+[mkxw E ver 3 0.498605 0.137005 .0 .1 .0 -0.009084 0C 0 1 0.0 1]
+[xvvu E ver 3 0.495860 0.124797 .0 .1 .0 -0.024934 0C 0 1 0.0 1]
+MR[]LU[-0.00908]
+;B[41swwx]DA[E ver 3 0C 1 0.0 1 0.501395 .1 .0 .1 .0 0.006874 0.500904
+ 0.501395 .1 .0 .1 .0 0.006874 0.460654]
+LU[-0.16027]GB[1]BM[1]C[nice: \\ here\]]
+;W[32]
+;B[double]
+;W[take]
+;B[65sxag])
+"""
+
+
+def test_a_match_of_gnubgs_with_its_analysis() -> None:
+    contents = from_sgf(GNUBG)
+    record, game = contents.record, contents.record.games[0]
+    assert (record.length, record.players) == (3, ("white", "black"))
+    assert game.start.match.score == (0, 1)
+    plays = [a.play for a in game.actions if isinstance(a, Move)]
+    assert plays == ["24/23 13/11", "6/2*/1*", "24/18 6/1"]
+    assert {type(a) for a in game.actions} >= {Double, Take}
+    assert game.end.match.score == (2, 1)
+    assert contents.info == MatchInfo(
+        "2020-02-03", "Open", "1", "Here", "Me", "a ] bracket", ("1800", "")
+    )
+    assert contents.comments == {(0, 2): "nice: \\ here]"}
+    luck, play = contents.analysis[0, 0]
+    assert isinstance(luck, Luck)
+    assert luck.luck == -0.00908
+    assert isinstance(play, PlayJudgement)
+    assert (play.chosen, len(play.plays)) == (0, 2)
+    cube = contents.analysis[0, 1][0]
+    assert isinstance(cube, CubeJudgement)
+    assert cube.decision.mwc is not None
+    assert cube.decision.mwc[:2] == (0.500904, 0.460654)
+    # 32 is a dance only on a closed board: the play is not told.
+    assert "not told" in contents.warnings[0] or "missing" in contents.warnings[0]
+
+
+@FEW
+@given(st.integers(0, 10**6), st.sampled_from([0, 3, 5]))
+def test_a_record_survives_sgf(seed: int, length: int) -> None:
+    record = random_match(seed, length, games=3)
+    again = from_sgf(to_sgf(MatchContents(record)))
+    assert not again.warnings
+    assert to_mat(again.record) == to_mat(record)
+    ends = [game.end.match.score for game in record.games]
+    assert [game.end.match.score for game in again.record.games] == ends
+    assert to_sgf(again) == to_sgf(MatchContents(record))
+
+
+@pytest.fixture(scope="module")
+def analysed() -> MatchContents:
+    """A match of two random players, judged at 0 plies, with a comment."""
+    record = random_match(5, 3, games=1)
+    analyst = Analyst(strength=PRESETS["expert"])
+    game = record.games[0]
+    said = {(0, i): judge(game, i, action, analyst) for i, action in enumerate(game.actions)}
+    return MatchContents(record, (), said, {(0, 3): "why?\nno idea \\ ]"}, MatchInfo(event="Club"))
+
+
+def test_analysis_survives_sgf(analysed: MatchContents) -> None:
+    again = from_sgf(to_sgf(analysed))
+    assert (again.comments, again.info.event) == (analysed.comments, "Club")
+    for place, said in analysed.analysis.items():
+        for one, other in zip(said, again.analysis.get(place, ()), strict=True):
+            assert type(one) is type(other)
+            if isinstance(one, PlayJudgement) and isinstance(other, PlayJudgement):
+                assert (one.chosen, one.plays[0].ply) == (other.chosen, other.plays[0].ply)
+            if not isinstance(one, Luck) and not isinstance(other, Luck):
+                assert one.loss == pytest.approx(other.loss, abs=2e-5)
+                assert one.cost == pytest.approx(other.cost, abs=2e-5)
+            if isinstance(one, CubeJudgement) and isinstance(other, CubeJudgement):
+                assert one.decision.words == other.decision.words
+
+
+def test_analysis_survives_json(analysed: MatchContents) -> None:
+    again = from_saved(to_saved(analysed))
+    assert as_json(again) == as_json(analysed)
+    assert again.analysis.keys() == analysed.analysis.keys()
+
+
+POSITION = """(;FF[4]GM[6]MI[length:0][game:0][ws:0][bs:0]PW[white]PB[black];AE[a:y]
+AW[x][x][m][m][m][m][h][h][h][f][f][f][f][f][f]
+AB[a][a][l][l][l][l][l][q][q][q][s][s][s][s][s];PL[B];DI[62])"""
+
+
+def test_a_position_put_up_and_nothing_else() -> None:
+    contents = from_sgf(POSITION)
+    start = contents.record.games[0].end
+    assert start.gnubg_id.startswith("4OfgATDgc/ABMA:")
+    assert (start.match.move, start.match.dice) == (1, (6, 2))
+    assert from_sgf(to_sgf(contents)).record.games[0].end.gnubg_id == start.gnubg_id
+
+
+def test_a_position_set_by_hand_in_the_middle_of_a_game() -> None:
+    text = GNUBG.replace(
+        ";W[32]\n", ";PL[W]AE[a:y]AW[f][y]AB[s][x]\n;CV[2]\n;CP[w]\n;PL[W]DI[32]\n"
+    )
+    game = from_sgf(text).record.games[0]
+    setup = next(i for i, action in enumerate(game.actions) if isinstance(action, Setup))
+    after = game.positions[setup + 1]
+    assert (after.match.cube_value, after.match.cube_owner, int(after.board.sum())) == (2, 0, 4)
+    assert game.positions[setup + 2].match.dice == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (";B[double]", ";B[dubble]", r"expected dice and a play.*\(line 12\)"),
+        ("21mkxw", "21mkx", r"four pairs of letters \(line 4\)"),
+        ("21mkxw", "21m1xw", r"'1' is no point.*\(line 4\)"),
+        ("21mkxw", "21mzxw", r"Illegal play|Invalid move"),
+        ("))\n", ")", ""),
+        ("65sxag])", "65sxag]", "ends in the middle"),
+        ("65sxag])", "65sxag", "without its closing bracket"),
+        (";W[take]", ";[take]", "a property without"),
+        (";W[take]", ";W[take]AB[s][9]", "'9' is no point"),
+        ("E ver 3", "R ver 3", ""),
+        ("0.498605", "nan", ""),
+    ],
+)
+def test_what_is_wrong_is_a_warning(old: str, new: str, words: str) -> None:
+    contents = from_sgf(GNUBG.replace(old, new))
+    assert re.search(words, "\n".join(contents.warnings))
+    assert contents.record.games
+
+
+@pytest.mark.parametrize("text", ["", "(;GM[1]SZ[19];B[aa])", "no SGF", "(((((", ")", "(;)"])
+def test_what_is_no_sgf_of_backgammon_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not an SGF file|no game"):
+        from_sgf(text if text != "(;)" else "")
+
+
+@given(st.text(alphabet="();[]\\WBADAECVPL 0123456789abcxyz:\n", max_size=200))
+def test_any_text_is_a_tree_or_a_warning(text: str) -> None:
+    read_trees(text)
+    assert from_sgf("(;GM[6]MI[length:3];W[31hefe]" + text).record.games
+
+
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=3))
+def test_values_survive_writing(values: list[str]) -> None:
+    trees, warnings = read_trees(write_tree([[("C", values)]]))
+    assert not warnings
+    assert trees[0][0].values == {"C": values}
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_every_point_has_its_letter(player: int) -> None:
+    for number in range(26):
+        assert point(player, letter(player, number)) == number
+
+
+def test_a_resignation_that_was_declined_is_left_out() -> None:
+    record = random_match(7, 3, games=2)
+    said = MatchContents(replace(record, players=("Zoë ]", "B\\b")))
+    assert from_sgf(to_sgf(said)).record.players == ("Zoë ]", "B\\b")
