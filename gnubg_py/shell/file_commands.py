@@ -103,7 +103,7 @@ def _open(session: Session, contents: MatchContents) -> None:
         session.set_contents(contents)
         session.show_board()
         if session.interactive:
-            games = words.counted(len(record.games), "game")
+            games = words.counted(len(contents.record.games), "game")
             where = "at its beginning" if session.to_first_game else "at the end of the last one"
             session.say(f"The match has {games}; you are {where} (see `help first', `help next').")
 
