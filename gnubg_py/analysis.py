@@ -24,7 +24,7 @@ from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.match import NO_DICE, MatchState, Resignation
 from gnubg_py.notation import play_text
-from gnubg_py.notation.playable import Position, read_position
+from gnubg_py.notation.playable import AnyPosition, read_position
 from gnubg_py.probabilities import Five, Floats, cubeless_equity
 from gnubg_py.results import (
     CubeHint,
@@ -46,7 +46,7 @@ _PARTIAL = (StoppedError, KeyboardInterrupt)
 
 
 def hint(
-    position: Position,
+    position: AnyPosition,
     dice: Dice | None = None,
     *,
     ply: int | None = None,
@@ -98,7 +98,7 @@ def hint(
 
 
 def best_plays(
-    position: Position,
+    position: AnyPosition,
     dice: Dice | None = None,
     *,
     ply: int | None = None,
@@ -169,7 +169,7 @@ def _ranking(
 
 
 def cube_action(
-    position: Position,
+    position: AnyPosition,
     *,
     ply: int | None = None,
     settings: EvalSettings | str | None = None,
@@ -226,7 +226,7 @@ def _cube_equities(
 
 
 def evaluate(
-    position: Position,
+    position: AnyPosition,
     *,
     ply: int | None = None,
     settings: EvalSettings | str | None = None,

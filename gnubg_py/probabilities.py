@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
@@ -152,23 +151,3 @@ def five_text(five: Iterable[float], digits: int = 3, percent: bool = False) -> 
 def chance_text(probability: float, digits: int = 3, percent: bool = False) -> str:
     """One probability, or its percentage with as many digits in all."""
     return f"{100 * probability:.{max(0, digits - 2)}f}" if percent else f"{probability:.{digits}f}"
-
-
-@njit(cache=True, nogil=True)
-def inverted_row(five, out):  # type: ignore[no-untyped-def]
-    """Write the other side's probabilities of ``five`` [5] to ``out`` [5], another array."""
-    out[0] = 1.0 - five[0]
-    out[1] = five[3]
-    out[2] = five[4]
-    out[3] = five[1]
-    out[4] = five[2]
-
-
-@njit(cache=True, nogil=True)
-def five_of_six_row(six, out):  # type: ignore[no-untyped-def]
-    """Write the five of the outcomes ``six`` [6] to ``out`` [5]."""
-    out[2] = six[2]
-    out[1] = six[1] + six[2]
-    out[0] = six[0] + six[1] + six[2]
-    out[4] = six[5]
-    out[3] = six[4] + six[5]

@@ -11,7 +11,7 @@ import pytest
 from gnubg_py import cli
 from gnubg_py.bench import speed
 from gnubg_py.bench.speed import SpeedSettings
-from gnubg_py.compare.played import random_play, self_play
+from gnubg_py.compare.duel import random_play, self_play
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.network.forward import fast_net

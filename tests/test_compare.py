@@ -15,16 +15,15 @@ from gnubg_py.compare.agreement import (
     Agreement,
     compare_players,
     decisions_by,
-    loss,
+    loss_of,
     rank_correlation,
     ranked_rows,
     widest,
 )
 from gnubg_py.compare.calibration import calibrate, sample_games
-from gnubg_py.compare.decisions import Decisions, read_decisions
+from gnubg_py.compare.decisions import Decisions, position_of_line, read_decisions, read_positions
 from gnubg_py.compare.phases import PHASES, phases, situations
 from gnubg_py.compare.players import player_named
-from gnubg_py.compare.positions_file import position_of_line, read_positions
 from gnubg_py.compare.showcase import galleries, showcase
 from gnubg_py.compare.tables import CSV_COLUMNS, csv_text
 from gnubg_py.network.weights import save_weights
@@ -102,7 +101,7 @@ def test_situations(position: str, expected: set[str]) -> None:
 
 def test_the_judge_agrees_with_itself(agreement: Agreement) -> None:
     judge = agreement.players[2]
-    everything = judge.losses["all"]["all"]
+    everything = judge.by_group["all"]["all"]
     assert (everything.mean, everything.agreement) == (0.0, 1.0)
     assert judge.rank_correlation == pytest.approx(1.0)
     assert agreement.same.diagonal().tolist() == [1.0, 1.0, 1.0]
@@ -112,20 +111,20 @@ def test_the_judge_agrees_with_itself(agreement: Agreement) -> None:
 def test_who_does_not_value_positions_has_no_ranks(agreement: Agreement) -> None:
     chooser = agreement.players[0]
     assert (chooser.rank_correlation, chooser.equities) == (None, None)
-    assert chooser.losses["class"]["contact"].n == 4
+    assert chooser.by_group["class"]["contact"].n == 4
 
 
 def test_losses_of_groups_add_up(agreement: Agreement) -> None:
     for player in agreement.players:
-        everything = player.losses["all"]["all"]
+        everything = player.by_group["all"]["all"]
         for kind in ("class", "phase"):
-            groups = player.losses[kind].values()
+            groups = player.by_group[kind].values()
             assert sum(g.n for g in groups) == everything.n == 6
             assert sum(g.n * g.mean for g in groups) == pytest.approx(6 * everything.mean)
 
 
 def test_a_loss_is_mean_percentile_and_agreement() -> None:
-    found = loss(np.array([0.0, 0.0, 0.1, 0.3]))
+    found = loss_of(np.array([0.0, 0.0, 0.1, 0.3]))
     assert found.mean == pytest.approx(100.0)
     assert found.agreement == 0.5
     assert found.percentile_95 == pytest.approx(270.0)
@@ -150,16 +149,16 @@ def test_ranked_rows_are_the_ten_best(decisions: Decisions) -> None:
 def test_widest_are_where_one_loses_most_more(agreement: Agreement) -> None:
     worse, _, judge = agreement.players
     rows = widest(agreement.decisions, worse, judge, 3)
-    gaps = (worse.lost - judge.lost)[rows]
+    gaps = (worse.losses - judge.losses)[rows]
     assert (np.diff(gaps) <= 0).all()
-    assert gaps[0] == (worse.lost - judge.lost).max()
+    assert gaps[0] == (worse.losses - judge.losses).max()
     assert len(widest(agreement.decisions, judge, worse, 3)) == 0
 
 
 def test_a_player_as_the_judge(decisions: Decisions) -> None:
     found = decisions_by(player_named("pseudopip"), decisions.boards, decisions.dice)
     report = compare_players([player_named("pseudopip")], found, "pseudopip").players[0]
-    assert report.losses["all"]["all"].mean == 0.0
+    assert report.by_group["all"]["all"].mean == 0.0
     assert found.classes.tolist() == decisions.classes.tolist()
     assert np.sort(found.equities) == pytest.approx(np.sort(decisions.equities), abs=1e-6)
 
@@ -252,7 +251,7 @@ def test_csv_has_a_line_to_each_decision_and_player(agreement: Agreement, tmp_pa
     assert all(row["play"] == row["best_play"] for row in mine)
     assert [row["dice"] for row in mine] == ["31", "42", "65", "62", "63", "42"]
     total = sum(float(row["given_up"]) for row in rows if row["player"] == "ten-factor")
-    assert total / 6 == pytest.approx(agreement.players[1].losses["all"]["all"].mean, abs=1e-3)
+    assert total / 6 == pytest.approx(agreement.players[1].by_group["all"]["all"].mean, abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ import pytest
 from gnubg_py import cli
 from gnubg_py.board import parse
 from gnubg_py.commands import comparing
-from gnubg_py.compare.choices import choices, first_decisions
 from gnubg_py.compare.cube_decisions import (
     CubeDecisions,
     cube_given_up,
@@ -23,8 +22,8 @@ from gnubg_py.compare.cube_decisions import (
     player_equities,
     read_cube_decisions,
 )
-from gnubg_py.compare.decisions import Decisions, given_up, read_decisions, score
-from gnubg_py.compare.players import Player, evaluator_player, player_named, rows_of_plays
+from gnubg_py.compare.decisions import Decisions, first_decisions, losses_of, read_decisions, score
+from gnubg_py.compare.players import Player, choices, evaluator_player, player_named, rows_of_plays
 from gnubg_py.compare.strength import differences, strength
 from gnubg_py.cube.decision import static_cube_decision
 from gnubg_py.cube.efficiency import cube_efficiency
@@ -70,7 +69,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 
 def test_the_judge_itself_gives_up_nothing(decisions: Decisions) -> None:
     found = strength(player_named("pseudopip"), decisions)
-    assert found.lost.tolist() == [0.0] * 6
+    assert found.losses.tolist() == [0.0] * 6
     assert list(found.scores) == ["contact", "race", "bearoff", "contact+crashed",
                                   "race+bearoff", "all"]  # fmt: skip
     assert [s.n for s in found.scores.values()] == [4, 1, 1, 4, 2, 6]
@@ -83,16 +82,16 @@ def test_a_play_costs_what_it_lies_below_the_best(decisions: Decisions) -> None:
     ):
         third = min(first + 2, last - 1)
         expected = decisions.equities[first] - decisions.equities[third]
-        assert found.lost[number] == pytest.approx(expected, abs=1e-12)
+        assert found.losses[number] == pytest.approx(expected, abs=1e-12)
     everything = found.scores["all"]
-    assert everything.error == pytest.approx(1000 * found.lost.mean())
-    assert everything.standard_error == pytest.approx(1000 * found.lost.std(ddof=1) / np.sqrt(6))
+    assert everything.error == pytest.approx(1000 * found.losses.mean())
+    assert everything.standard_error == pytest.approx(1000 * found.losses.std(ddof=1) / np.sqrt(6))
 
 
 def test_differences_are_paired(decisions: Decisions) -> None:
     first, second = (strength(Player(str(p), place_chooser(p)), decisions) for p in (1, 2))
     (difference,) = differences(decisions, [first, second])
-    gaps = 1000 * (first.lost - second.lost)
+    gaps = 1000 * (first.losses - second.losses)
     assert (difference.first, difference.second) == ("1", "2")
     assert difference.scores["all"].error == pytest.approx(gaps.mean())
     assert difference.scores["all"].standard_error == pytest.approx(gaps.std(ddof=1) / np.sqrt(6))
@@ -102,7 +101,7 @@ def test_differences_are_paired(decisions: Decisions) -> None:
 def test_ctrl_c_leaves_what_is_finished(
     decisions: Decisions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gnubg_py.compare.choices._SLICE", 2)
+    monkeypatch.setattr("gnubg_py.compare.players._SLICE", 2)
     asked = []
 
     def choose(boards, dice, candidates, offsets):  # type: ignore[no-untyped-def]
@@ -112,7 +111,7 @@ def test_ctrl_c_leaves_what_is_finished(
         return offsets[:-1]
 
     found = strength(Player("impatient", choose), decisions)
-    assert len(found.lost) == 4
+    assert len(found.losses) == 4
     assert found.scores["all"].n == 4
     assert differences(decisions, [found, found])[0].scores["all"].n == 4
 
@@ -121,7 +120,7 @@ def test_choices_do_not_depend_on_slices(
     decisions: Decisions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = choices(player_named("ten-factor"), decisions).chosen
-    monkeypatch.setattr("gnubg_py.compare.choices._SLICE", 1)
+    monkeypatch.setattr("gnubg_py.compare.players._SLICE", 1)
     assert choices(player_named("ten-factor"), decisions).chosen.tolist() == whole.tolist()
     part = first_decisions(decisions, 2)
     assert choices(player_named("ten-factor"), part).chosen.tolist() == whole[:2].tolist()
@@ -132,7 +131,7 @@ def test_every_chooser_plays_legally(decisions: Decisions, name: str) -> None:
     chosen = choices(player_named(name), decisions).chosen
     assert (decisions.offsets[:-1] <= chosen).all()
     assert (chosen < decisions.offsets[1:]).all()
-    assert (given_up(decisions, chosen) >= 0).all()
+    assert (losses_of(decisions, chosen) >= 0).all()
 
 
 def test_one_ply_plays_by_the_mean_over_the_replies(decisions: Decisions) -> None:
@@ -258,7 +257,7 @@ def test_strength_as_json(capsys: pytest.CaptureFixture[str], path: Path) -> Non
     answer = json.loads(out)
     contact = answer["classes"]["contact"]
     assert set(contact) == {"error", "standard_error", "n"}
-    lost = strength(player_named("ten-factor"), read_decisions(path)).lost
+    lost = strength(player_named("ten-factor"), read_decisions(path)).losses
     assert contact == pytest.approx(dataclasses.asdict(score(lost[:4])))
     # One race: no standard error can be told.
     assert answer["classes"]["race"]["standard_error"] is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnubg_py.compare.decisions import Decisions, given_up, scores_by_class
+from gnubg_py.compare.decisions import Decisions, losses_of, scores_by_class
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.files import leaf_of_weights
 from gnubg_py.evaluators.protocol import Evaluator
@@ -40,7 +40,7 @@ def score_net(
     """Thousandths of a point given up a decision, by class, the net choosing without search."""
     router = router_of(weights, race)
     chosen = lowest(cubeless_equity(router(decisions.candidates)), decisions.offsets)
-    scores = scores_by_class(decisions, given_up(decisions, chosen))
+    scores = scores_by_class(decisions, losses_of(decisions, chosen))
     return {name: round(s.error, 3) for name, s in scores.items()}
 
 

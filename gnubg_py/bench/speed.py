@@ -24,7 +24,7 @@ from gnubg_py.bench.gnubg_program import find_gnubg, run_gnubg
 from gnubg_py.bench.reference_plays import reference_plays
 from gnubg_py.bench.search_speed import decide, decision_work, gnubg_decision_rate
 from gnubg_py.board import Boards, swap
-from gnubg_py.compare.played import random_play, self_play
+from gnubg_py.compare.duel import random_play, self_play
 from gnubg_py.dice import roll_dice
 from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass

@@ -16,9 +16,14 @@ from gnubg_py.commands.comparing import (
 )
 from gnubg_py.compare.agreement import Agreement, compare_players, decisions_by
 from gnubg_py.compare.calibration import Calibration, calibrations, sample_games
-from gnubg_py.compare.decisions import Decisions, read_decisions
+from gnubg_py.compare.decisions import (
+    Decisions,
+    position_of_line,
+    read_decisions,
+    read_positions,
+    stacked,
+)
 from gnubg_py.compare.players import Player
-from gnubg_py.compare.positions_file import position_of_line, read_positions, stacked
 from gnubg_py.compare.showcase import galleries, showcase
 from gnubg_py.compare.tables import (
     agreement_dict,

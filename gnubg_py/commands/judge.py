@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from gnubg_py.commands.comparing import PLAYER_HELP
 from gnubg_py.compare.agreement import equities_of
-from gnubg_py.compare.choices import choices
 from gnubg_py.compare.decisions import Decisions
 from gnubg_py.compare.judge import Blocks, Judge, Roll, candidates_of, judge_roll
 from gnubg_py.compare.judge_file import (
@@ -25,7 +24,7 @@ from gnubg_py.compare.judge_file import (
     rolls_of_file,
     write_judged,
 )
-from gnubg_py.compare.players import evaluator_player, player_named
+from gnubg_py.compare.players import choices, evaluator_player, player_named
 from gnubg_py.engine import engine_of
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import check_target

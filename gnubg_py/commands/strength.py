@@ -59,7 +59,7 @@ def _plays(path: Path, players: list[Player]) -> tuple[dict[str, Any], str, int]
     strengths, status = [], 0
     for player in players:
         strengths.append(strength(player, decisions))
-        done = len(strengths[-1].lost)
+        done = len(strengths[-1].losses)
         if done < len(decisions.ids):
             say(f"stopped: {player.name} is scored on the first {done} decisions")
             status = INTERRUPTED

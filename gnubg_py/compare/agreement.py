@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.choices import choices
-from gnubg_py.compare.decisions import CLASSES, MILLIPOINTS, Decisions, given_up
+from gnubg_py.compare.decisions import CLASSES, MILLIPOINTS, Decisions, losses_of
 from gnubg_py.compare.phases import PHASES, SITUATIONS, phases, situations
-from gnubg_py.compare.players import Player
+from gnubg_py.compare.players import Player, choices
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import position_ids
@@ -45,16 +44,16 @@ class Loss:
 class PlayerReport:
     """One player in all decisions.
 
-    ``chosen`` int64[n], rows of the decisions' plays; ``lost`` float64[n], points;
+    ``chosen`` int64[n], rows of the decisions' plays; ``losses`` float64[n], points;
     ``equities`` float64[m] of its RANKED_PLAYS of each decision, for the side that plays, nan
     elsewhere, or None where the player does not value positions.
     """
 
     name: str
     chosen: NDArray[np.int64]
-    lost: NDArray[np.float64]
+    losses: NDArray[np.float64]
     equities: NDArray[np.float64] | None
-    losses: dict[str, dict[str, Loss]]
+    by_group: dict[str, dict[str, Loss]]
     """By class, phase and situation, and under "all"."""
     rank_correlation: float | None
     decisions_per_second: float
@@ -94,9 +93,9 @@ def _report(
     made = choices(player, decisions)
     if len(made.chosen) < len(decisions.ids):
         raise KeyboardInterrupt
-    lost = given_up(decisions, made.chosen)
-    losses = {
-        kind: {name: loss(lost[rows]) for name, rows in members.items() if rows.any()}
+    losses = losses_of(decisions, made.chosen)
+    by_group = {
+        kind: {name: loss_of(losses[rows]) for name, rows in members.items() if rows.any()}
         for kind, members in groups.items()
     }
     equities = correlation = speed = None
@@ -104,8 +103,10 @@ def _report(
         equities = np.full(len(decisions.equities), np.nan)
         equities[ranked], speed = equities_of(player, decisions.candidates[ranked])
         correlation = rank_correlation(decisions, equities)
-    pace = len(lost) / max(made.seconds, 1e-9)
-    return PlayerReport(player.name, made.chosen, lost, equities, losses, correlation, pace, speed)
+    pace = len(losses) / max(made.seconds, 1e-9)
+    return PlayerReport(
+        player.name, made.chosen, losses, equities, by_group, correlation, pace, speed
+    )
 
 
 def decision_groups(decisions: Decisions) -> dict[str, dict[str, NDArray[np.bool_]]]:
@@ -120,16 +121,16 @@ def decision_groups(decisions: Decisions) -> dict[str, dict[str, NDArray[np.bool
     }
 
 
-def loss(lost: NDArray[np.float64]) -> Loss:
+def loss_of(losses: NDArray[np.float64]) -> Loss:
     """What was given up, points, as a ``Loss``."""
-    n = len(lost)
-    error = float(lost.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    n = len(losses)
+    error = float(losses.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
     return Loss(
         n,
-        MILLIPOINTS * float(lost.mean()),
+        MILLIPOINTS * float(losses.mean()),
         MILLIPOINTS * error,
-        MILLIPOINTS * float(np.percentile(lost, 95)),
-        float((lost <= 1e-9).mean()),
+        MILLIPOINTS * float(np.percentile(losses, 95)),
+        float((losses <= 1e-9).mean()),
     )
 
 
@@ -187,7 +188,7 @@ def widest(
     decisions: Decisions, worse: PlayerReport, better: PlayerReport, count: int
 ) -> NDArray[np.int64]:
     """The decisions where one player gives up most more than another, most first."""
-    gap = worse.lost - better.lost
+    gap = worse.losses - better.losses
     order = np.argsort(-gap, kind="stable")[:count]
     return np.asarray(order[gap[order] > 0])
 

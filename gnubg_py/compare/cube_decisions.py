@@ -136,7 +136,7 @@ def cube_strength(player: Player, decisions: CubeDecisions) -> StrengthReport:
     return StrengthReport(player.name, doubling + answer, scores, seconds)
 
 
-def cube_scores(decisions: CubeDecisions, lost: NDArray[np.float64]) -> dict[str, Score]:
+def cube_scores(decisions: CubeDecisions, losses: NDArray[np.float64]) -> dict[str, Score]:
     """Scores of the groups that occur."""
     classes = classify(decisions.boards)
     money = np.array([cube.away is None for cube in decisions.cubes])
@@ -144,8 +144,8 @@ def cube_scores(decisions: CubeDecisions, lost: NDArray[np.float64]) -> dict[str
     groups = {c.name.lower(): classes == c for c in reversed(LEARNED)}
     groups["bearoff"] = ~np.isin(classes, [int(c) for c in LEARNED])
     groups |= {"money": money, "match": ~money, "centred": centred, "owned": ~centred}
-    groups["all"] = np.ones(len(lost), bool)
-    return {name: score(lost[mine]) for name, mine in groups.items() if mine.any()}
+    groups["all"] = np.ones(len(losses), bool)
+    return {name: score(losses[mine]) for name, mine in groups.items() if mine.any()}
 
 
 def cube_differences(
@@ -154,6 +154,6 @@ def cube_differences(
     """The first player against each of the others, paired."""
     first = strengths[0]
     return [
-        Difference(first.player, other.player, cube_scores(decisions, first.lost - other.lost))
+        Difference(first.player, other.player, cube_scores(decisions, first.losses - other.losses))
         for other in strengths[1:]
     ]

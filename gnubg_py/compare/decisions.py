@@ -1,11 +1,15 @@
-"""Judged checker decisions: reading the file, and what a choice of plays gives up.
+"""Decisions to measure players on: reading them from files, and what choices of plays lose.
 
-One JSON line a decision: ``id`` (Position ID, side on roll), ``class``, ``dice``, and ``plays``,
-each ``[Position ID with the opponent on roll, equity for the side that played, ply of the judge]``.
+A file of judged decisions has one JSON line for each: ``id`` (Position ID, side on roll),
+``class``, ``dice``, and ``plays``, each ``[Position ID with the opponent on roll, equity for the
+side that played, ply of the judge]``. A file of positions has one position with its roll to a
+line, and no judgement.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,14 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
-from gnubg_py.dice import check_dice
+from gnubg_py.dice import check_dice, parse_dice
 from gnubg_py.files import parse_json, read_lines
 from gnubg_py.keys import board_keys
+from gnubg_py.match import NO_DICE
+from gnubg_py.notation import parse_position
 from gnubg_py.notation.position_id import from_position_ids
 from gnubg_py.plays import plays as legal_plays
 
 CLASSES = ("contact", "crashed", "race", "bearoff")
 MILLIPOINTS = 1000.0
+_ROLL = re.compile(r"(.*\S)\s+([1-6]-?[1-6])")
 
 MALFORMED = (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError)
 """What reading a line of JSON that is not as it should be may raise."""
@@ -107,7 +114,7 @@ def _check_plays(
         raise ValueError(f"{wrong} is after no play of {dice[0]}-{dice[1]}")
 
 
-def given_up(decisions: Decisions, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+def losses_of(decisions: Decisions, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
     """Equity each choice gives up, float64[n], points; ``chosen`` int64[n] indexes candidates."""
     best = np.maximum.reduceat(decisions.equities, decisions.offsets[:-1])
     return np.asarray(best - decisions.equities[chosen])
@@ -122,17 +129,87 @@ class Score:
     n: int
 
 
-def score(lost: NDArray[np.float64]) -> Score:
+def score(losses: NDArray[np.float64]) -> Score:
     """The score of the decisions whose losses are given."""
-    n = len(lost)
-    spread = float(lost.std(ddof=1)) / np.sqrt(n) if n > 1 else float("nan")
-    return Score(MILLIPOINTS * float(lost.mean()), MILLIPOINTS * float(spread), n)
+    n = len(losses)
+    spread = float(losses.std(ddof=1)) / np.sqrt(n) if n > 1 else float("nan")
+    return Score(MILLIPOINTS * float(losses.mean()), MILLIPOINTS * float(spread), n)
 
 
-def scores_by_class(decisions: Decisions, lost: NDArray[np.float64]) -> dict[str, Score]:
+def scores_by_class(decisions: Decisions, losses: NDArray[np.float64]) -> dict[str, Score]:
     """Scores of each class that occurs, of contact and crashed together, and of all."""
     groups = {name: decisions.classes == name for name in CLASSES}
     groups["contact+crashed"] = groups["contact"] | groups["crashed"]
     groups["race+bearoff"] = groups["race"] | groups["bearoff"]
-    groups["all"] = np.ones(len(lost), bool)
-    return {name: score(lost[mine]) for name, mine in groups.items() if mine.any()}
+    groups["all"] = np.ones(len(losses), bool)
+    return {name: score(losses[mine]) for name, mine in groups.items() if mine.any()}
+
+
+def first_decisions(decisions: Decisions, n: int) -> Decisions:
+    """The first n decisions."""
+    plays = decisions.offsets[n]
+    return Decisions(
+        decisions.ids[:n],
+        decisions.classes[:n],
+        decisions.boards[:n],
+        decisions.dice[:n],
+        decisions.candidates[:plays],
+        decisions.equities[:plays],
+        decisions.offsets[: n + 1],
+        None if decisions.errors is None else decisions.errors[:plays],
+    )
+
+
+def read_positions(path: Path) -> tuple[Boards, NDArray[np.int8]]:
+    """Boards int8[n, 2, 25] and rolls int8[n, 2]; ``ValueError`` names the first bad line.
+
+    A line is a position in any notation, then its roll unless the position tells of it. Empty
+    lines and what follows a ``#`` do not count.
+    """
+    boards: list[Board] = []
+    rolls: list[tuple[int, int]] = []
+    for number, line in enumerate(read_lines(path), 1):
+        text = line.partition("#")[0].strip()
+        if text:
+            try:
+                board, roll = position_of_line(text)
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from error
+            boards.append(board)
+            rolls.append(roll)
+    if not boards:
+        raise ValueError(f"{path}: no positions in it")
+    return stacked(boards, rolls)
+
+
+def stacked(
+    boards: Sequence[Board], rolls: Sequence[tuple[int, int]]
+) -> tuple[Boards, NDArray[np.int8]]:
+    """Boards and rolls as arrays."""
+    return np.stack(boards).astype(np.int8), np.array(rolls, np.int8)
+
+
+def position_of_line(text: str, dice: str | None = None) -> tuple[Board, tuple[int, int]]:
+    """A position and its roll: ``dice``, or what stands behind it, or what the position tells.
+
+    >>> position_of_line("4HPwATDgc/ABMA 31")[1], position_of_line("4HPwATDgc/ABMA", "64")[1]
+    ((3, 1), (6, 4))
+    """
+    with_roll = _ROLL.fullmatch(text)
+    if with_roll and dice is None and not _is_position(text):
+        text, dice = with_roll[1], with_roll[2]
+    board, state = parse_position(text)
+    if not board.any(axis=1).all():
+        raise ValueError("the game is over: one side has borne off all its checkers")
+    roll = parse_dice(dice) if dice else state.dice
+    if roll == NO_DICE:
+        raise ValueError(f"position {text!r}: no roll: write it behind, as in '{text} 31'")
+    return board, roll
+
+
+def _is_position(text: str) -> bool:
+    try:
+        parse_position(text)
+    except ValueError:
+        return False
+    return True

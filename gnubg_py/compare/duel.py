@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import OTHER, START, Boards
-from gnubg_py.compare.players import Player
+from gnubg_py.compare.players import Player, leaf_chooser, random_chooser
 from gnubg_py.compare.strength import plus_minus
 from gnubg_py.dice import opening_rolls, roll_dice
+from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.over import over
+from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.groups import Chooser
 from gnubg_py.messages import progress
 from gnubg_py.plays import plays_batch
@@ -171,3 +173,19 @@ def _result(
     return DuelResult(
         first, second, len(points), seed, mean, error, first_wins, second_wins, stopped
     )
+
+
+def random_play(n: int, seed: int) -> Boards:
+    """At least ``n`` positions before the roll of games between random players."""
+    chooser = random_chooser(seed)
+    return play_duel((chooser, chooser), n // 100 + 2, seed, keep=True).boards
+
+
+def self_play(n: int, seed: int, evaluator: Evaluator) -> Boards:
+    """``n`` contact positions before the roll of games that an evaluator plays with itself."""
+    chooser = leaf_chooser(evaluator)
+    found: list[Boards] = []
+    while sum(map(len, found)) < n:
+        record = play_duel((chooser, chooser), n // 60 + 8, [seed, len(found)], keep=True)
+        found.append(record.boards[classify(record.boards) == PositionClass.CONTACT])
+    return np.concatenate(found)[:n]

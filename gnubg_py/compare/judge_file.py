@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 
 from gnubg_py.compare.agreement import decisions_by
-from gnubg_py.compare.decisions import MALFORMED, Decisions, read_decisions
+from gnubg_py.compare.decisions import MALFORMED, Decisions, read_decisions, read_positions
 from gnubg_py.compare.judge import FIRST_BLOCKS, Blocks, Verdict
 from gnubg_py.compare.players import Player
-from gnubg_py.compare.positions_file import read_positions
 from gnubg_py.files import parse_json, read_lines, write_aside
 from gnubg_py.notation.position_id import position_ids
 

@@ -6,6 +6,7 @@ weights file. Everything here is cubeless money play.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.compare.decisions import Decisions
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import engine_of
 from gnubg_py.errors import UnknownNameError
@@ -20,11 +22,15 @@ from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import NOR_A_FILE, evaluator_named, evaluator_names
 from gnubg_py.groups import CHOOSERS, Chooser, lowest
 from gnubg_py.keys import board_keys
+from gnubg_py.messages import progress
 from gnubg_py.notation import position_id
 from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter
 
 CUBELESS = EvalSettings(0, cubeful=False)
+
+_SLICE = 250
+"""Decisions between two looks at the bar and at Ctrl-C."""
 
 
 @dataclass(frozen=True)
@@ -163,3 +169,38 @@ def chooser_named(name: str, seed: int | Sequence[int] = 0) -> Chooser:
 
         return ten_factor_play
     return random_chooser(seed)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """``chosen`` int64[k], rows of the candidates of the first k decisions, and the seconds.
+
+    k is all of them unless Ctrl-C came between.
+    """
+
+    chosen: NDArray[np.int64]
+    seconds: float
+
+
+def choices(player: Player, decisions: Decisions) -> Choices:
+    """The play a player makes in each decision; Ctrl-C leaves those that are finished."""
+    n, parts = len(decisions.ids), [np.empty(0, np.int64)]
+    began = time.perf_counter()
+    with progress(n, f"{player.name}: decisions") as bar:
+        try:
+            for start in range(0, n, _SLICE):
+                end = min(start + _SLICE, n)
+                parts.append(_choose(player, decisions, start, end))
+                bar.update(end - start)
+        except KeyboardInterrupt:
+            if len(parts) == 1:
+                raise
+    return Choices(np.concatenate(parts), time.perf_counter() - began)
+
+
+def _choose(player: Player, decisions: Decisions, start: int, end: int) -> NDArray[np.int64]:
+    offsets = decisions.offsets[start : end + 1]
+    first, last = offsets[0], offsets[-1]
+    boards, dice = decisions.boards[start:end], decisions.dice[start:end]
+    candidates = decisions.candidates[first:last]
+    return np.asarray(player.choose(boards, dice, candidates, offsets - first) + first)

@@ -94,7 +94,7 @@ def _summary(agreement: Agreement) -> str:
     )
     rows = []
     for number, player in enumerate(agreement.players):
-        loss = player.losses["all"]["all"]
+        loss = player.by_group["all"]["all"]
         rows.append(
             [
                 _name(number, player.name),
@@ -118,9 +118,9 @@ def _words(agreement: Agreement) -> list[str]:
 def _sentence(player: PlayerReport, last: PlayerReport) -> str:
     gaps = []
     for kind in ("phase", "situation"):
-        for name, loss in player.losses[kind].items():
+        for name, loss in player.by_group[kind].items():
             if loss.n >= _TELLING:
-                gaps.append((loss.mean - last.losses[kind][name].mean, name))
+                gaps.append((loss.mean - last.by_group[kind][name].mean, name))
     if len(gaps) < 5:
         return ""
     gaps.sort(reverse=True)
@@ -140,7 +140,7 @@ def _groups(agreement: Agreement) -> str:
 
 
 def _by_group(agreement: Agreement, kind: str, title: str) -> str:
-    columns = [player.losses[kind] for player in agreement.players]
+    columns = [player.by_group[kind] for player in agreement.players]
     groups = list(columns[0])
     if not groups:
         return ""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.played import self_play
+from gnubg_py.compare.duel import self_play
 from gnubg_py.dice import roll_dice
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.registry import default_router

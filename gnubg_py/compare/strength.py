@@ -9,9 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.compare.choices import choices, first_decisions
-from gnubg_py.compare.decisions import MILLIPOINTS, Decisions, Score, given_up, scores_by_class
-from gnubg_py.compare.players import Player
+from gnubg_py.compare.decisions import (
+    MILLIPOINTS,
+    Decisions,
+    Score,
+    first_decisions,
+    losses_of,
+    scores_by_class,
+)
+from gnubg_py.compare.players import Player, choices
 
 Scores = dict[str, Score]
 _NONE = np.zeros(0)
@@ -21,12 +27,12 @@ _NONE = np.zeros(0)
 class StrengthReport:
     """How one player did in checker or cube decisions.
 
-    ``lost``: what it gave up in each (points); ``scores``: of that, by class and other groups.
-    ``errors`` float64[n]: the judge's own errors of ``lost``, 0 where it tells none.
+    ``losses``: what it gave up in each (points); ``scores``: of that, by class and other groups.
+    ``errors`` float64[n]: the judge's own errors of ``losses``, 0 where it tells none.
     """
 
     player: str
-    lost: NDArray[np.float64]
+    losses: NDArray[np.float64]
     scores: Scores
     seconds: float
     errors: NDArray[np.float64] = field(default_factory=lambda: _NONE)
@@ -51,10 +57,10 @@ def strength(player: Player, decisions: Decisions) -> StrengthReport:
     """What a player gives up in judged decisions, or, after Ctrl-C, in the first of them."""
     made = choices(player, decisions)
     decisions = first_decisions(decisions, len(made.chosen))
-    lost = given_up(decisions, made.chosen)
+    losses = losses_of(decisions, made.chosen)
     errors = _NONE if decisions.errors is None else decisions.errors[made.chosen]
-    scores = scores_by_class(decisions, lost)
-    return StrengthReport(player.name, lost, scores, made.seconds, errors)
+    scores = scores_by_class(decisions, losses)
+    return StrengthReport(player.name, losses, scores, made.seconds, errors)
 
 
 def judge_error(errors: NDArray[np.float64]) -> float:
@@ -73,8 +79,8 @@ def differences(decisions: Decisions, strengths: Sequence[StrengthReport]) -> li
     first = strengths[0]
     answer = []
     for other in strengths[1:]:
-        n = min(len(first.lost), len(other.lost))
-        apart = first.lost[:n] - other.lost[:n]
+        n = min(len(first.losses), len(other.losses))
+        apart = first.losses[:n] - other.losses[:n]
         scores = scores_by_class(first_decisions(decisions, n), apart)
         error = 0.0
         if len(first.errors) and len(other.errors):

@@ -29,7 +29,7 @@ def agreement_text(agreement: Agreement) -> str:
         f"{'':<20}{'gives up':>15}{'95 %':>7}{'best':>8}{'rank':>8}{'decisions/s':>13}",
     ]
     for player in agreement.players:
-        loss = player.losses["all"]["all"]
+        loss = player.by_group["all"]["all"]
         lines.append(
             f"{player.name:<20}{plus_minus(loss.mean, loss.standard_error, 2):>15}"
             f"{loss.percentile_95:>7.0f}{100 * loss.agreement:>6.1f} %"
@@ -47,10 +47,10 @@ def _groups(agreement: Agreement) -> str:
         cells = {
             name: f"{loss.mean:.1f} / {loss.percentile_95:.0f}"
             for kind in KINDS[1:]
-            for name, loss in player.losses[kind].items()
+            for name, loss in player.by_group[kind].items()
         }
         columns.append((player.name, cells))
-    first = agreement.players[0].losses
+    first = agreement.players[0].by_group
     counts = {name: loss.n for kind in KINDS[1:] for name, loss in first[kind].items()}
     return table_in_parts(counts, columns)
 
@@ -99,7 +99,7 @@ def agreement_dict(agreement: Agreement) -> dict[str, Any]:
             {
                 "player": p.name,
                 "losses": {
-                    kind: {name: asdict(loss) for name, loss in p.losses[kind].items()}
+                    kind: {name: asdict(loss) for name, loss in p.by_group[kind].items()}
                     for kind in KINDS
                 },
                 "rank_correlation": p.rank_correlation,
@@ -146,7 +146,7 @@ def _csv_rows(agreement: Agreement, number: int) -> list[list[str]]:
         for row in (best, chosen):
             texts.setdefault(row, play_text(board, dice, d.candidates[row]))
         equity = float("nan") if player.equities is None else float(player.equities[chosen])
-        lost = f"{MILLIPOINTS * float(player.lost[number]):.3f}"
+        loss = f"{MILLIPOINTS * float(player.losses[number]):.3f}"
         shown = "" if equity != equity else f"{equity:.5f}"
-        rows.append([*start, texts[best], player.name, texts[chosen], lost, shown])
+        rows.append([*start, texts[best], player.name, texts[chosen], loss, shown])
     return rows

@@ -7,6 +7,7 @@ Thorp 1984; Tom Keith 2004; Danny Kleinman 1980; Axel Reichert 2014.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -152,3 +153,68 @@ def eight_nine_twelve(board: Board) -> Count:
 
 def _below(value: float, limits: tuple[tuple[int, str], ...], else_words: str) -> str:
     return next((words for limit, words in limits if value <= limit), else_words)
+
+
+def _thorp_text(board: Board) -> str:
+    count = thorp(board)
+    return (
+        f"Thorp Count Leader            : {count.leader}\n"
+        f"Thorp Count Leader(+1/10)    L: {count.value:.1f}\n"
+        f"Thorp Count Trailer          T: {count.trailer}\n\n{count.words}"
+    )
+
+
+def _keith_text(board: Board) -> str:
+    count = keith(board)
+    return (
+        f"Keith Count Leader            : {count.leader}\n"
+        f"Keith Count Leader(+1/7)     L: {count.value:.1f}\n"
+        f"Keith Count Trailer          T: {count.trailer}\n\n{count.words}"
+    )
+
+
+def _kleinman_text(board: Board) -> str:
+    count = kleinman(board)
+    total, lead = count.leader + count.trailer, count.trailer - count.leader
+    return (
+        f"Leader Pip Count : {count.leader}\nTrailer Pip Count: {count.trailer}\n\n"
+        f"sum              : {total}\ndiff             : {lead}\n\n"
+        f"K = (diff+4)/(2 sqrt(sum-4)) = {count.value:8.4g}\n"
+        f"Cubeless Winning Chance: {count.words}"
+    )
+
+
+def _isight_text(board: Board) -> str:
+    count = isight(board)
+    return (
+        f"Isight Count Leader          L: {count.leader}\n"
+        f"Isight Count Trailer         T: {count.trailer}\n\n"
+        f"Estimated GWC: {count.value:4.1f}% (80 - L/3 + 2*(T-L))\n\n{count.words}"
+    )
+
+
+def _eight_nine_twelve_text(board: Board) -> str:
+    count = eight_nine_twelve(board)
+    return (
+        f"Leader Pip Count : {count.leader}\nTrailer Pip Count: {count.trailer}\n\n"
+        f"Leader is {count.value:.1f} percent ahead\n{count.words}"
+    )
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A rule of thumb as the shell shows it: ``show WORD`` prints ``text`` of the board."""
+
+    word: str
+    help: str
+    text: Callable[[Board], str]
+
+
+FORMULAS = (
+    Formula("8912", "The 8-9-12 rule", _eight_nine_twelve_text),
+    Formula("isight", "The Isight count", _isight_text),
+    Formula("keith", "Keith's count", _keith_text),
+    Formula("kleinman", "Kleinman's count", _kleinman_text),
+    Formula("thorp", "Thorp's count", _thorp_text),
+)
+"""All formulas. A new one is a function and a row here; the shell's command follows."""

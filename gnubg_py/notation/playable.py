@@ -10,11 +10,11 @@ from gnubg_py.board import Board, check_board
 from gnubg_py.match import GameState, MatchState
 from gnubg_py.notation import parse_position
 
-Position: TypeAlias = str | tuple[Board, MatchState]
+AnyPosition: TypeAlias = str | tuple[Board, MatchState]
 """Any text that ``parse_position`` takes, or a board with its match state."""
 
 
-def read_position(position: Position) -> tuple[Board, MatchState]:
+def read_position(position: AnyPosition) -> tuple[Board, MatchState]:
     """A position in any form, checked: it is possible, and the game is not over."""
     if isinstance(position, str):
         board, state = parse_position(position)

@@ -10,7 +10,7 @@ from gnubg_py.bearoff import turns
 from gnubg_py.board import BAR, Board
 from gnubg_py.commands.bearoff import analysis_text, suggestion_text
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, parse_dice
-from gnubg_py.game import race_counts
+from gnubg_py.game.race_counts import FORMULAS, Formula
 from gnubg_py.match import NO_DICE
 from gnubg_py.notation import play_text
 from gnubg_py.search.context import make_search
@@ -21,51 +21,18 @@ from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
 
 _HOME = 6
+_POSITION = "[position]"
 
 
 def _board(session: Session, given: list[str]) -> Board:
     return asked_position(session, given)[0]
 
 
-def show_thorp(session: Session, given: list[str]) -> None:
-    """``show thorp [POSITION]``."""
-    count = race_counts.thorp(_board(session, given))
-    session.say(f"Thorp Count Leader            : {count.leader}")
-    session.say(f"Thorp Count Leader(+1/10)    L: {count.value:.1f}")
-    session.say(f"Thorp Count Trailer          T: {count.trailer}\n\n{count.words}")
+def _formula_command(formula: Formula) -> Command:
+    def show(session: Session, given: list[str]) -> None:
+        session.say(formula.text(_board(session, given)))
 
-
-def show_keith(session: Session, given: list[str]) -> None:
-    """``show keith [POSITION]``."""
-    count = race_counts.keith(_board(session, given))
-    session.say(f"Keith Count Leader            : {count.leader}")
-    session.say(f"Keith Count Leader(+1/7)     L: {count.value:.1f}")
-    session.say(f"Keith Count Trailer          T: {count.trailer}\n\n{count.words}")
-
-
-def show_kleinman(session: Session, given: list[str]) -> None:
-    """``show kleinman [POSITION]``."""
-    count = race_counts.kleinman(_board(session, given))
-    total, lead = count.leader + count.trailer, count.trailer - count.leader
-    session.say(f"Leader Pip Count : {count.leader}\nTrailer Pip Count: {count.trailer}\n")
-    session.say(f"sum              : {total}\ndiff             : {lead}\n")
-    session.say(f"K = (diff+4)/(2 sqrt(sum-4)) = {count.value:8.4g}")
-    session.say(f"Cubeless Winning Chance: {count.words}")
-
-
-def show_isight(session: Session, given: list[str]) -> None:
-    """``show isight [POSITION]``."""
-    count = race_counts.isight(_board(session, given))
-    session.say(f"Isight Count Leader          L: {count.leader}")
-    session.say(f"Isight Count Trailer         T: {count.trailer}\n")
-    session.say(f"Estimated GWC: {count.value:4.1f}% (80 - L/3 + 2*(T-L))\n\n{count.words}")
-
-
-def show_8912(session: Session, given: list[str]) -> None:
-    """``show 8912 [POSITION]``."""
-    count = race_counts.eight_nine_twelve(_board(session, given))
-    session.say(f"Leader Pip Count : {count.leader}\nTrailer Pip Count: {count.trailer}\n")
-    session.say(f"Leader is {count.value:.1f} percent ahead\n{count.words}")
+    return Command(f"show {formula.word}", formula.help, show, _POSITION)
 
 
 def show_bearoff(session: Session, given: list[str]) -> None:
@@ -129,17 +96,12 @@ def _home(session: Session) -> tuple[int, ...]:
     return tuple(int(n) for n in row[:_HOME])
 
 
-_POSITION = "[position]"
 COMMANDS = (
     Command("bearoff analyze", "Turns left after each roll", bearoff_analyze, "[<home>]",
             ours=True),
     Command("bearoff suggest", "The best play of a roll", bearoff_suggest, "[<home> <dice>]",
             details="A home board is six digits, the ace point first: 002220.", ours=True),
-    Command("show 8912", "The 8-9-12 rule", show_8912, _POSITION),
     Command("show bearoff", "Turns left to bear off", show_bearoff, _POSITION),
-    Command("show isight", "The Isight count", show_isight, _POSITION),
-    Command("show keith", "Keith's count", show_keith, _POSITION),
-    Command("show kleinman", "Kleinman's count", show_kleinman, _POSITION),
     Command("show rolls", "Each roll's best play and its worth", show_rolls, "[plies]"),
-    Command("show thorp", "Thorp's count", show_thorp, _POSITION),
+    *(_formula_command(formula) for formula in FORMULAS),
 )  # fmt: skip

@@ -199,7 +199,7 @@ def _positions(seed: int) -> bytes:
 
 
 def _read_positions(path: Path) -> None:
-    from gnubg_py.compare.positions_file import read_positions
+    from gnubg_py.compare.decisions import read_positions
 
     read_positions(path)
 

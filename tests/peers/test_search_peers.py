@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
 from gnubg_py.compare.decisions import Decisions, read_decisions
-from gnubg_py.compare.played import self_play
+from gnubg_py.compare.duel import self_play
 from gnubg_py.cube.met import kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import OTHER, OWN, Cube
 from gnubg_py.cube.tree import cube_decision_cubes

@@ -145,7 +145,7 @@ def test_cube_action_beside_gnubgs(plies: int, gnubg_script: Callable[..., str])
     doubling, answer = cube_given_up(decisions.equities, found)
     theirs = doubling + answer
     ours = cube_strength(player_named("net", EvalSettings(plies, cubeful=False)), decisions)
-    mine, gnubgs, gap = ours.scores["all"], score(theirs), score(ours.lost - theirs)
+    mine, gnubgs, gap = ours.scores["all"], score(theirs), score(ours.losses - theirs)
     print(
         f"\n{plies}-ply: ours {mine.error:.2f}, gnubg's {gnubgs.error:.2f}, "
         f"paired difference {gap.error:+.2f} ± {gap.standard_error:.2f}"
