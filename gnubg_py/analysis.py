@@ -58,13 +58,14 @@ def hint(
     progress: Progress | None = None,
     stop: StopToken | None = None,
 ) -> PlaysHint | CubeHint:
-    """What to do: the plays of the roll, best first, or before it the cube action.
+    """What to do: the plays of the roll, best first, or before the roll the cube action.
 
-    ``dice`` default to what the position tells of; if it tells of none the hint is about the cube,
-    as seen by the side on roll, or by the other where a double is on the table. ``settings`` are
-    an ``EvalSettings`` or the name of a preset ("supremo"), by default 2-ply with the Normal
-    filter; ``ply`` alone changes their depth. ``progress(ply, share)`` is called as the search
-    goes on. ``stop`` or Ctrl-C ends it: what is finished is returned, marked ``complete=False``.
+    ``dice`` default to those of the position. If it has none, the hint is about the cube, seen by
+    the side on roll, or by the other side if a double is on the table. ``settings`` are an
+    ``EvalSettings`` or the name of a preset ("supremo"), by default 2-ply with the Normal filter;
+    ``ply`` changes only their depth. ``evaluator`` values positions; an ``engine`` brings its own
+    evaluator, match equity table and cache. ``progress(ply, share)`` is called during the search.
+    ``stop`` or Ctrl-C ends it: what is finished is returned, with ``complete=False``.
 
     >>> answer = hint("4HPwATDgc/ABMA", "31", ply=0)
     >>> len(answer), answer[0].rank
@@ -236,7 +237,7 @@ def evaluate(
     progress: Progress | None = None,
     stop: StopToken | None = None,
 ) -> Evaluation:
-    """What a position is worth before the roll, at every ply up to the one asked for (2).
+    """The value of a position before the roll, at every ply up to ``ply`` (default 2).
 
     See ``hint`` for the arguments.
     """

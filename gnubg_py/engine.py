@@ -55,7 +55,7 @@ def engine_of(
     met: MatchEquityTable | None = None,
     cache: SearchCache | None = None,
 ) -> Engine:
-    """The engine of an evaluator or its name; the default ones in place of what is None.
+    """The engine of an evaluator, given as such or by name; None is the default of each part.
 
     >>> engine_of("large").evaluator.name, default_engine().met.name
     ('large', 'Kazaross-XG2')

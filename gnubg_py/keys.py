@@ -1,4 +1,4 @@
-"""Boards as keys: two whole numbers that tell any two positions apart, and what repeats."""
+"""Boards as keys, two whole numbers that differ for different positions; repeats among keys."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gnubg_py.threads import map_slices
 
 _SLICE = 8192
 KEY_BITS = 40
-"""A side takes 15 ones and 25 zeros at most, as in a Position ID: the upper 24 bits are free."""
+"""The bits of a side's number: 15 ones and 25 zeros at most. The upper 24 bits are free."""
 
 
 @njit(cache=True, nogil=True)

@@ -39,7 +39,7 @@ from gnubg_py.rollouts.settings import (
     same_plies,
     to_dict,
 )
-from gnubg_py.rollouts.task import best_plays, cube_task, plays_task, position_task
+from gnubg_py.rollouts.task import cube_task, few_best_plays, plays_task, position_task
 from gnubg_py.search.settings import FILTERS, EvalSettings, Strength
 from gnubg_py.threads import set_thread_count, thread_count
 
@@ -138,7 +138,7 @@ def test_stops_at_the_standard_error_asked_for(router: Router) -> None:
 
 
 def test_stops_when_one_play_is_ahead(router: Router) -> None:
-    ranked = best_plays(START, Cube(), (3, 1), 16, engine_of(router))
+    ranked = few_best_plays(START, Cube(), (3, 1), 16, engine_of(router))
     stop = StopRules(ahead=2.0, ahead_minimum=72)
     settings = replace(SHORT, trials=360, stop=stop)
     task = plays_task(START, Cube(), (3, 1), [ranked[0], ranked[-1]])

@@ -123,7 +123,7 @@ class CubeDecision:
 
     @property
     def wrong_answers(self) -> float | None:
-        """How often the other side must answer wrongly for a double to be right; None: no matter.
+        """How often the other side must answer wrongly for a double to be right, if it is not.
 
         The fraction, 0 to 1, of wrong passes where doubling is premature, of wrong takes where
         the side is too good: gnubg prints it in brackets after the proper action.

@@ -56,7 +56,7 @@ def node_value(w, wg, wbg, lg, lbg, efficiency, cube, doubled):  # type: ignore[
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _money_value(w, wg, wbg, lg, lbg, x, kind):  # type: ignore[no-untyped-def]
-    # What a win and a loss are worth on average, gammons counted.
+    # The average value of a win and of a loss, gammons counted.
     win = 1.0 + (wg + wbg) / w if w > _NEVER else 1.0
     loss = 1.0 + (lg + lbg) / (1.0 - w) if w < 1.0 - _NEVER else 1.0
     dead = 2.0 * w - 1.0

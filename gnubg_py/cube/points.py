@@ -34,7 +34,7 @@ class MoneyPoints:
 
 
 def money_points(win: float, loss: float, efficiency: float, jacoby: bool = False) -> MoneyPoints:
-    """The cube points where a win is worth ``win`` and a loss ``loss`` on average, 1 to 3.
+    """The cube points if an average win is worth ``win`` and an average loss ``loss``, 1 to 3.
 
     Efficiency 0 is a dead cube, 1 a fully live one. The Jacoby rule changes the initial double.
 
@@ -60,7 +60,7 @@ def money_points(win: float, loss: float, efficiency: float, jacoby: bool = Fals
 
 
 def _initial_double(loss: float, both: float, x: float, jacoby: bool) -> float:
-    """Where a centred cube is worth as much as one given away: see docs/cube.md."""
+    """Where the values of a centred cube and of a doubled one are equal: see docs/cube.md."""
     if jacoby:
         k = 2 - 4 * x / 3
         return (loss * k - 1 + 5 * x / 3) / (both * k - 2 + 7 * x / 3)
@@ -68,7 +68,7 @@ def _initial_double(loss: float, both: float, x: float, jacoby: bool) -> float:
 
 
 def _too_good(win: float, loss: float, x: float) -> float:
-    """Where holding the cube is worth 1: past the live cube's cash point its value rises slower."""
+    """Where the value of holding the cube is 1; above the cash point it rises more slowly."""
     cash = (loss + 1) / (win + loss + 0.5)
     slope = (win - 1) * (win + loss + 0.5) / (win - 0.5)
     rise = (1 - x) * (win + loss) + x * slope

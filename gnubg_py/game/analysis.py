@@ -65,7 +65,7 @@ class PlayJudgement:
 
 @dataclass(frozen=True)
 class CubeJudgement:
-    """A decision to double or not, ``doubled`` telling which, or, ``answer`` given, its answer."""
+    """A decision to double (``doubled``) or not, or, with an ``answer``, the answer to a double."""
 
     player: int
     doubled: bool
@@ -106,7 +106,7 @@ def cost_of(loss: float, cube: Cube, met: MatchEquityTable) -> float:
 
 
 def judge(game: GameRecord, place: int, action: Action, analyst: Analyst) -> tuple[Judgement, ...]:
-    """What there is to say of one action: nothing of offers to resign and their answers."""
+    """The judgements of one action; none of an offer to resign and its answer."""
     position = game.positions[place]
     match action:
         case Roll(dice=dice):
@@ -174,7 +174,7 @@ def _decision(
 
 
 def _no_double(position: Position, analyst: Analyst) -> CubeJudgement | None:
-    """Of a roll: whether the cube should have been turned before it."""
+    """The judgement of a roll without a double: whether to double was right."""
     decided = _decision(position, analyst)
     if decided is None:
         return None
@@ -183,7 +183,7 @@ def _no_double(position: Position, analyst: Analyst) -> CubeJudgement | None:
 
 
 def _turned(position: Position, action: Action, analyst: Analyst) -> CubeJudgement | None:
-    """Of a double or its answer. Beavers' answers are judged as the answer to a double."""
+    """The judgement of a double or of its answer; that of a beaver is judged like a take's."""
     if position.redoubles:
         return None
     decided = _decision(before_double(position), analyst)

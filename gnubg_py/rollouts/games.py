@@ -41,7 +41,7 @@ QUANTITIES = 6
 """gnubg's five probabilities, and the cubeful value in units of the first cube or mwc."""
 
 MAX_TURNS = 2000
-"""A game longer than this is valued where it stands: two sides could go on for ever."""
+"""A longer game is valued where it stands: some positions could be played for ever."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Games:
-    """What came of games, for side 0: results, and the luck in them. float64[n, QUANTITIES]."""
+    """The results of games for side 0, and the luck in them, float64[n, QUANTITIES] each."""
 
     results: NDArray[np.float64]
     luck: NDArray[np.float64]

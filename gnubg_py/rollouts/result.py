@@ -1,10 +1,10 @@
-"""What a rollout found: means with standard errors, a table to print, JSON to keep."""
+"""The result of a rollout: its rows, the table that is printed, the JSON that is saved."""
 
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import asdict, dataclass
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +13,14 @@ from numpy.typing import NDArray
 
 from gnubg_py.cube.decision import CubeDecision, cube_decision
 from gnubg_py.cube.from_match import state_of
-from gnubg_py.cube.met import MatchEquityTable, equity_of, kazaross_xg2, value_of_a_point
+from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import check_dice
 from gnubg_py.files import read_json, write_aside
 from gnubg_py.notation.position_id import position_id
 from gnubg_py.probabilities import WIN_GAMMON
 from gnubg_py.rollouts.settings import MAX_TRIALS, RolloutSettings, from_dict, to_dict
-from gnubg_py.rollouts.statistics import (
-    COLUMNS,
-    CUBEFUL,
-    EQUITY,
-    Sums,
-    difference_errors,
-    means,
-    plain_standard_errors,
-    standard_errors,
-)
+from gnubg_py.rollouts.statistics import COLUMNS, CUBEFUL, Row, Sums, means, rows_of
 from gnubg_py.rollouts.task import (
     CUBE,
     PLAYS,
@@ -44,40 +35,6 @@ from gnubg_py.typed import from_object, shortened
 FORMAT = "gnubg_py rollout 1"
 DONE, STOPPED, INTERRUPTED = "done", "stopped", "interrupted"
 _LARGEST_SUM = 1e18  # beyond any rollout: a game's value is at most 3 times a cube of 4096
-
-
-@dataclass(frozen=True)
-class Row:
-    """One alternative's numbers, for the side on roll in the position rolled out.
-
-    ``cubeful_equity`` is normalised to the cube; in match play ``mwc`` is the same as a match
-    winning chance. All three are None in a cubeless rollout. ``difference`` is how far the row
-    is behind the best, in the equity that ranks; its error is that of common dice.
-    ``reduction``: by what factor taking out luck shrank that equity's standard error.
-    """
-
-    name: str
-    probabilities: tuple[float, ...]
-    probability_errors: tuple[float, ...]
-    cubeless_equity: float
-    cubeless_error: float
-    cubeful_equity: float | None
-    cubeful_error: float | None
-    mwc: float | None
-    mwc_error: float | None
-    difference: float
-    difference_error: float
-    reduction: float
-
-    @property
-    def equity(self) -> float:
-        """The equity that ranks: the cubeful one, if there is one."""
-        return self.cubeless_equity if self.cubeful_equity is None else self.cubeful_equity
-
-    @property
-    def error(self) -> float:
-        """Its standard error."""
-        return self.cubeless_error if self.cubeful_error is None else self.cubeful_error
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +67,7 @@ class RolloutResult:
     @property
     def rows(self) -> tuple[Row, ...]:
         """The alternatives in the order they were given."""
-        return rows_of(self)
+        return rows_of(self.sums, self.task.names, self.task.cube, self.settings.cubeful, self.met)
 
     @property
     def best(self) -> Row:
@@ -132,8 +89,6 @@ class RolloutResult:
         write_aside(Path(path), text.encode())
 
     def __str__(self) -> str:
-        from gnubg_py.rollouts.table import table
-
         return table(self)
 
     def _repr_html_(self) -> str:
@@ -141,44 +96,6 @@ class RolloutResult:
         from gnubg_py.drawing.html import result_html
 
         return result_html(self.task.board, state_of(self.task.cube, self.task.dice), str(self))
-
-
-def rows_of(result: RolloutResult) -> tuple[Row, ...]:
-    """The rows of a result."""
-    sums, cube = result.sums, result.task.cube
-    mean, error, plain = means(sums), standard_errors(sums), plain_standard_errors(sums)
-    cubeful = result.settings.cubeful
-    column = CUBEFUL if cubeful else EQUITY
-    best = int(np.argmax(mean[:, column]))
-    behind = difference_errors(sums, column)[best]
-    unit = 1.0 / value_of_a_point(cube, result.met)
-    rank_unit = unit if cubeful else 1.0
-    rows = []
-    for i, name in enumerate(result.task.names):
-        value, value_error = float(mean[i, CUBEFUL]), float(error[i, CUBEFUL])
-        equity = float(equity_of(value, cube, result.met))
-        is_mwc = cubeful and cube.away is not None
-        rows.append(
-            Row(
-                name,
-                tuple(mean[i, :EQUITY].tolist()),
-                tuple(error[i, :EQUITY].tolist()),
-                float(mean[i, EQUITY]),
-                float(error[i, EQUITY]),
-                equity if cubeful else None,
-                value_error * unit if cubeful else None,
-                value if is_mwc else None,
-                value_error if is_mwc else None,
-                float(mean[i, column] - mean[best, column]) * rank_unit,
-                float(behind[i]) * rank_unit,
-                _ratio(float(plain[i, column]), float(error[i, column])),
-            )
-        )
-    return tuple(rows)
-
-
-def _ratio(plain: float, reduced: float) -> float:
-    return plain / reduced if reduced > 0 else math.inf if plain > 0 else 1.0
 
 
 def _decision(result: RolloutResult) -> CubeDecision | None:
@@ -189,6 +106,82 @@ def _decision(result: RolloutResult) -> CubeDecision | None:
     return cube_decision(
         (no_double, take), result.task.cube, result.met, gammons=bool(mean[0, WIN_GAMMON] > 0)
     )
+
+
+_HEADS = ("Win", "W g", "W bg", "L g", "L bg", "Cubeless", "Cubeful")
+_LABEL = 7
+
+
+def table(result: RolloutResult) -> str:
+    """The whole table, best alternative first where there are plays; within 80 columns."""
+    rows = list(result.rows)
+    if result.task.kind != CUBE:
+        rows.sort(key=lambda row: -row.equity)
+    is_match = rows[0].mwc is not None
+    heads = [f"{head:>8}" for head in _HEADS[:5]] + [f"{head:>10}" for head in _HEADS[5:]]
+    lines = [" " * _LABEL + "".join([*heads, f"{'MWC':>9}"] if is_match else heads)]
+    for row in rows:
+        lines += _lines(row)
+    lines += ["", *_summary(result)]
+    lines += _decision_lines(result)
+    return "\n".join(lines)
+
+
+def _lines(row: Row) -> list[str]:
+    """The alternative's name, if it has one, with how far it is behind; means; standard errors."""
+    # Adding 0 makes -0 a plain 0.
+    means = [f"{round(x, 4) + 0.0:>8.4f}" for x in row.probabilities]
+    errors = [f"{x:>8.4f}" for x in row.probability_errors]
+    means.append(f"{row.cubeless_equity:>+10.4f}")
+    errors.append(f"{row.cubeless_error:>10.4f}")
+    if row.cubeful_equity is not None:
+        means.append(f"{row.cubeful_equity:>+10.4f}")
+        errors.append(f"{row.cubeful_error:>10.4f}")
+    if row.mwc is not None:
+        means.append(f"{row.mwc:>9.2%}")
+        errors.append(f"{row.mwc_error:>9.2%}")
+    lines = []
+    if row.name:
+        behind = f"  ({row.difference:+.4f} ± {row.difference_error:.4f})"
+        lines.append(row.name + (behind if row.difference < 0 else ""))
+    label = f"{'mean':>6}", f"{'error':>6}"
+    return [
+        *lines,
+        *(f"{name:<{_LABEL}}" + "".join(x) for name, x in zip(label, (means, errors), strict=True)),
+    ]
+
+
+def _summary(result: RolloutResult) -> list[str]:
+    end = ""
+    if result.ending == INTERRUPTED:
+        end = f", interrupted before {result.settings.trials}"
+    elif result.ending == STOPPED:
+        end = f", stopped by its rule before {result.settings.trials}"
+    each = " each" if len(result.rows) > 1 else ""
+    lines = [
+        f"{result.trials} trials{each}{end}, {result.seconds:.1f} s, "
+        f"{result.games_per_second:.0f} games/s, seed {result.settings.seed}"
+    ]
+    if result.settings.variance_reduction:
+        factor = max(row.reduction for row in result.rows)
+        smaller = f"{factor:.1f} times smaller" if isfinite(factor) else "taken away altogether"
+        lines.append(f"Standard error {smaller} by variance reduction.")
+    return lines
+
+
+def _decision_lines(result: RolloutResult) -> list[str]:
+    decision = result.decision
+    if decision is None:
+        return []
+    values = (
+        ("No double", decision.no_double),
+        ("Double, take", decision.double_take),
+        ("Double, pass", decision.double_pass),
+    )
+    lines = ["", "Cubeful equities:"]
+    for number, (name, value) in enumerate(sorted(values, key=lambda v: -v[1]), start=1):
+        lines.append(f"{number}. {name:<14}{value:>+10.4f}")
+    return [*lines, f"Proper cube action: {decision.words}"]
 
 
 def _row_dict(row: Row) -> dict[str, Any]:
@@ -251,7 +244,7 @@ def _without_nan(value: Any) -> Any:
         return {k: _without_nan(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [_without_nan(v) for v in value]
-    if isinstance(value, float) and not math.isfinite(value):
+    if isinstance(value, float) and not isfinite(value):
         return None
     return value
 
@@ -281,7 +274,7 @@ def _result(values: dict[str, Any], met: MatchEquityTable) -> RolloutResult:
     table, seconds, ending = values["match_equity_table"], values["seconds"], values["ending"]
     if table != met.name and values["cube"]["away"] is not None:
         raise ValueError(f"rolled out with match equity table {table}, not {met.name}")
-    if not (isinstance(seconds, int | float) and 0 <= seconds < math.inf):
+    if not (isinstance(seconds, int | float) and 0 <= seconds < inf):
         raise ValueError(f"seconds {shortened(seconds)}: should be a number, 0 or above")
     if ending not in (DONE, STOPPED, INTERRUPTED):
         raise ValueError(

@@ -38,8 +38,8 @@ from gnubg_py.rollouts.statistics import (
 from gnubg_py.rollouts.task import (
     DEFAULT_PLAYS,
     Task,
-    best_plays,
     cube_task,
+    few_best_plays,
     plays_task,
     position_task,
 )
@@ -118,7 +118,7 @@ def _task(
         return position_task(board, start)
     if plays is None:
         count = DEFAULT_PLAYS if best is None else best
-        plays = best_plays(board, start, roll, count, engine)
+        plays = few_best_plays(board, start, roll, count, engine)
     elif best is not None:
         raise ValueError("plays, and the best few: name one or the other")
     return plays_task(board, start, roll, plays)

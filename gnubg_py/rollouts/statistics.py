@@ -1,4 +1,4 @@
-"""Means and standard errors of trials, from running sums: what a saved result carries on.
+"""Means and standard errors of trials, from running sums that a saved result can carry on.
 
 Sums are added trial by trial in order, so that they do not depend on how trials were split into
 batches, nor on whether a rollout was stopped and extended.
@@ -6,10 +6,15 @@ batches, nor on whether a rollout was stopped and extended.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gnubg_py.cube.met import MatchEquityTable, equity_of, value_of_a_point
+from gnubg_py.cube.state import Cube
 
 COLUMNS = 7
 """gnubg's seven: the five probabilities, cubeless equity, cubeful value."""
@@ -97,3 +102,75 @@ def difference_errors(sums: Sums, column: int) -> NDArray[np.float64]:
     covariance = (product - np.outer(total, total) / n) / (n - 1)
     own = np.diag(covariance)
     return np.asarray(np.sqrt(np.maximum(own[:, None] + own[None] - 2 * covariance, 0.0) / n))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One alternative's numbers, for the side on roll in the position rolled out.
+
+    ``cubeful_equity`` is normalised to the cube; in match play ``mwc`` is the same as a match
+    winning chance. All three are None in a cubeless rollout. ``difference`` is how far the row
+    is behind the best, in the equity that ranks; its error is that of common dice.
+    ``reduction``: by what factor taking out luck shrank that equity's standard error.
+    """
+
+    name: str
+    probabilities: tuple[float, ...]
+    probability_errors: tuple[float, ...]
+    cubeless_equity: float
+    cubeless_error: float
+    cubeful_equity: float | None
+    cubeful_error: float | None
+    mwc: float | None
+    mwc_error: float | None
+    difference: float
+    difference_error: float
+    reduction: float
+
+    @property
+    def equity(self) -> float:
+        """The equity that ranks: the cubeful one, if there is one."""
+        return self.cubeless_equity if self.cubeful_equity is None else self.cubeful_equity
+
+    @property
+    def error(self) -> float:
+        """Its standard error."""
+        return self.cubeless_error if self.cubeful_error is None else self.cubeful_error
+
+
+def rows_of(
+    sums: Sums, names: Sequence[str], cube: Cube, cubeful: bool, met: MatchEquityTable
+) -> tuple[Row, ...]:
+    """The rows of alternatives with these names, for a rollout that starts with this cube."""
+    mean, error, plain = means(sums), standard_errors(sums), plain_standard_errors(sums)
+    column = CUBEFUL if cubeful else EQUITY
+    best = int(np.argmax(mean[:, column]))
+    behind = difference_errors(sums, column)[best]
+    unit = 1.0 / value_of_a_point(cube, met)
+    rank_unit = unit if cubeful else 1.0
+    rows = []
+    for i, name in enumerate(names):
+        value, value_error = float(mean[i, CUBEFUL]), float(error[i, CUBEFUL])
+        equity = float(equity_of(value, cube, met))
+        is_mwc = cubeful and cube.away is not None
+        rows.append(
+            Row(
+                name,
+                tuple(mean[i, :EQUITY].tolist()),
+                tuple(error[i, :EQUITY].tolist()),
+                float(mean[i, EQUITY]),
+                float(error[i, EQUITY]),
+                equity if cubeful else None,
+                value_error * unit if cubeful else None,
+                value if is_mwc else None,
+                value_error if is_mwc else None,
+                float(mean[i, column] - mean[best, column]) * rank_unit,
+                float(behind[i]) * rank_unit,
+                _ratio(float(plain[i, column]), float(error[i, column])),
+            )
+        )
+    return tuple(rows)
+
+
+def _ratio(plain: float, reduced: float) -> float:
+    return plain / reduced if reduced > 0 else math.inf if plain > 0 else 1.0

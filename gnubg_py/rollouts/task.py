@@ -81,7 +81,7 @@ def plays_task(
     return Task(PLAYS, board, cube, dice, names, starts)
 
 
-def best_plays(
+def few_best_plays(
     board: Board, cube: Cube, dice: tuple[int, int], count: int, engine: Engine
 ) -> list[Board]:
     """The ``count`` best plays of a roll by 0-ply cubeful equity, best first, or all there are."""

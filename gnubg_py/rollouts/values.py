@@ -31,7 +31,7 @@ from gnubg_py.search.values import values as searched
 
 @dataclass(frozen=True, eq=False)
 class GameCubes:
-    """Every cube that games from the given ones can come to, numbered.
+    """Every cube that can occur in the games of a rollout, numbered.
 
     All as seen by the side on roll. ``swapped[i]``: cube i seen by the other side. ``doubled[i]``:
     after a double is taken, still seen by the doubler; -1 where it cannot be doubled. ``stake[i]``:

@@ -1,4 +1,4 @@
-"""A search before it begins: the engine, the settings, and who is told what it does."""
+"""``Search``: an engine, the settings, and the callbacks of a search; how a search is stopped."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class StopToken:
 
     @property
     def stopped(self) -> bool:
-        """Whether the search has been asked to end."""
+        """Whether ``stop`` has been called."""
         return self._event.is_set()
 
 

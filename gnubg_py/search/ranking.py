@@ -46,7 +46,7 @@ class Ranking:
 
     @property
     def chosen(self) -> NDArray[np.int64]:
-        """The best play of each decision, rows of ``plays``: of those looked at deepest."""
+        """The best play of each decision, of those ranked at the deepest ply: rows of ``plays``."""
         order = self.order()
         return order[self.offsets[:-1]]
 
@@ -56,14 +56,14 @@ class Ranking:
         return self.plays[self.chosen]
 
     def order(self) -> NDArray[np.int64]:
-        """Rows of ``plays`` by decision, best first; those looked at deepest before the rest."""
+        """Rows of ``plays`` by decision, the deepest ply first, and of one ply the best first."""
         group = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         return np.lexsort((-self.cubeless, -self.values, -self.ply, group))
 
 
 @dataclass(frozen=True)
 class RankedPlay:
-    """One play of a decision: the position after it, the opponent on roll, and its worth."""
+    """One play of a decision: the position after it, the opponent on roll, and its value."""
 
     board: Board
     ply: int

@@ -81,8 +81,8 @@ STATIC = EvalSettings()
 class FilterStep:
     """After ranking plays at ``ply``: keep the best ``keep``, and ``extra`` more near the best.
 
-    The extra ones are those worth at most ``within`` less than the best (the best itself is the
-    first of them where ``keep`` is 0).
+    The extra ones have an equity at most ``within`` below the best (the best itself is the first
+    of them if ``keep`` is 0).
 
     >>> FilterStep(0, 0, -8, 0.16)
     Traceback (most recent call last):
@@ -111,11 +111,11 @@ class FilterStep:
 
 @dataclass(frozen=True)
 class MoveFilter:
-    """Which plays go on to a deeper look, for a search of 1, 2, 3 and 4 plies.
+    """Which plays are ranked again at a deeper ply, for a search of 1, 2, 3 and 4 plies.
 
     ``steps[n]`` are those of an n-ply search, in order of ply: 0-ply ranks all plays, a step of
-    ply 0 says which go on, a step of ply 2 which of those ranked at 2-ply, and what is left is
-    ranked at n-ply. A ply without a step is skipped.
+    ply 0 says which of them are kept, a step of ply 2 which of those ranked at 2-ply, and what is
+    left is ranked at n-ply. A ply without a step is skipped.
     """
 
     name: str
