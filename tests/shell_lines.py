@@ -30,7 +30,7 @@ PLAIN = [
 
 _SLOW = (
     "calibrate", "set rollout", "evaluation plies", "luckanalysis", "set threads", "preset",
-    "movefilter", "set net",
+    "movefilter", "set net", "external",
 )  # fmt: skip
 _COMMANDS = [
     " ".join(path)

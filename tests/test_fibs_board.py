@@ -81,11 +81,19 @@ def test_a_side_that_moves_upwards_reads_the_same() -> None:
     assert state.dice == (3, 1)
 
 
-def test_a_double_in_the_line_is_mine_to_answer() -> None:
-    line = LINES[0][0].replace(":1:5:1:5:1:1:1:1:0:", ":0:0:0:0:0:2:0:1:1:")
+@pytest.mark.parametrize("turn", [1, -1])
+def test_the_side_whose_turn_it_is_has_doubled(turn: int) -> None:
+    line = LINES[0][0].replace(":1:5:1:5:1:1:1:1:0:", f":{turn}:0:0:0:0:2:1:1:1:")
     board, state = from_fibs_board(line)
-    assert (state.doubled, state.move, state.turn, state.cube_value) == (True, 1, 0, 2)
+    doubler = 0 if turn == 1 else 1
+    assert (state.doubled, state.move, state.turn) == (True, doubler, 1 - doubler)
     assert (np.asarray(board) == START).all()
+
+
+def test_dice_of_either_side_are_those_of_the_roll() -> None:
+    line = LINES[0][0].replace(":1:5:1:5:1:", ":-1:0:0:5:1:")
+    _, state = from_fibs_board(line)
+    assert (state.move, state.dice) == (1, (5, 1))
 
 
 @pytest.mark.parametrize(

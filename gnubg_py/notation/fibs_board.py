@@ -70,8 +70,9 @@ def fibs_board(
 def from_fibs_board(text: str) -> tuple[Board, MatchState]:
     """Read a board line: the board (row 0 on roll) and the match, in which I am player 0.
 
-    With the field ``doubled`` set, the double is for me to answer: that is how gnubg and its
-    clients use it. ``ValueError`` names the field at fault.
+    The side whose turn it is has rolled, or has doubled where the field ``doubled`` is set: then
+    the other side must answer. That is how gnubg reads the line. ``ValueError`` names the field at
+    fault.
     """
     body = text.strip().removeprefix(_PREFIX)
     fields = body.split(":")
@@ -112,10 +113,10 @@ def _board(counts: list[int], colour: int, direction: int) -> Board:
 def _state(numbers: dict[str, int], fields: list[str]) -> MatchState:
     """The match that the fields describe, with me as player 0."""
     doubled = numbers["doubled"] != 0
-    my_turn = numbers["turn"] == numbers["colour"]
-    move = 1 if doubled or not my_turn else 0
+    move = 0 if numbers["turn"] == numbers["colour"] else 1
     mine = (numbers["my first die"], numbers["my second die"])
     theirs = (numbers["opponent's first die"], numbers["opponent's second die"])
+    rolled = mine if mine != NO_DICE else theirs
     may = (numbers["I may double"], numbers["opponent may double"])
     owner = CENTRED if may[0] == may[1] else (0 if may[0] else 1)
     length = 0 if numbers["match length"] == _UNLIMITED else numbers["match length"]
@@ -128,7 +129,7 @@ def _state(numbers: dict[str, int], fields: list[str]) -> MatchState:
         move=move,
         turn=1 - move if doubled else move,
         doubled=doubled,
-        dice=NO_DICE if doubled else (mine if move == 0 else theirs),
+        dice=NO_DICE if doubled else rolled,
         crawford=one_away and not post_crawford and owner == CENTRED and numbers["cube"] == 1,
         match_length=length,
         score=score,

@@ -46,7 +46,7 @@ _UNSUPPORTED = {
         "export htmlimages",
     ],
     "not yet": [
-        "annotate", "external", "invert", "set priority", "set autosave", "show autosave",
+        "annotate", "invert", "set priority", "set autosave", "show autosave",
         "set export", "set import", "set sgf", "set cubeefficiency", "set invert",
         "set matchinfo", "show matchinfo", "show cubeefficiency", "show export",
         "show gammonvalues", "show matchresult", "show onesidedrollout", "show temperaturemap",

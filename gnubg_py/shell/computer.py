@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from gnubg_py.cube.decision import Answer
 from gnubg_py.errors import IllegalActionError
+from gnubg_py.external.player import ExternalPlayer
 from gnubg_py.game.actions import (
     Accept,
     Action,
@@ -53,20 +54,40 @@ def may_double(position: Position, rules: Rules) -> bool:
 def computer_action(session: Session, position: Position) -> Action:
     """What the player who must decide does, who is no person."""
     player = session.players[position.match.turn]
-    if player.external is not None:
-        line = fibs_board(position.board, position.match, session.names, position.match.turn)
-        action = action_of(position, player.external.ask(line))
+    rules = session.match().rules
+    if player.external is not None and not position.match.resigned:
+        action = _external_action(player.external, position, session.names, rules)
     else:
-        rules = session.match().rules
         action = decision(session, position, player.strength, rules)
     return action or roll_action(session)
 
 
-def action_of(position: Position, reply: str) -> Action | None:
-    """The action that an external player's reply means; None is a roll."""
+def _external_action(
+    external: ExternalPlayer, position: Position, names: tuple[str, str], rules: Rules
+) -> Action | None:
+    """What a player at the other end of a socket decides; None is a roll.
+
+    The board line is the one that gnubg sends: player 1's side of the board, and the doubler's name
+    or player 0's first.
+    """
+    match = position.match
+    first = match.move if match.doubled else 0
+    reply = external.ask(fibs_board(position.board, match, (names[1 - first], names[first])))
+    try:
+        return action_of(position, reply, rules)
+    except ValueError as error:
+        raise ValueError(f"{external.address} answered {reply[:40]!r}: {error}") from error
+
+
+def action_of(position: Position, reply: str, rules: Rules) -> Action | None:
+    """The action that an external player's reply means; None is a roll.
+
+    A double is a roll where the player may not double: gnubg 1.07 reads the owner of the cube from
+    the wrong side when player 0 is on roll.
+    """
     match = position.match
     word = reply.strip().lower().partition(" ")[0]
-    if word == "roll":
+    if word == "roll" or (word == "double" and not may_double(position, rules)):
         return None
     if word == "resign":
         levels = {"n": 1, "g": 2, "b": 3}

@@ -9,7 +9,7 @@ import numpy as np
 from gnubg_py.board import Board, start_position
 from gnubg_py.cube.decision import CubeDecision
 from gnubg_py.cube.from_match import cube_of
-from gnubg_py.cube.met import MatchEquityTable, after_game, equity_of, kazaross_xg2, mwc2eq
+from gnubg_py.cube.met import MatchEquityTable, after_game, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube, can_double
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import PositionClass
@@ -94,11 +94,14 @@ def equity(session: Session, position: Position, strength: Strength) -> float:
 def evaluation(
     session: Session, position: Position, settings: EvalSettings
 ) -> tuple[list[float], float]:
-    """The five probabilities of the side on roll, and its equity, cubeful where so set."""
+    """The five probabilities of the side on roll, and its equity; in a match its chance to win.
+
+    The value is cubeful where the settings are.
+    """
     cube = session_cube(session, position)
     search = make_search(session_engine(session), settings)
     five, found = values(search, position.board[None], (cube,))
-    return [float(p) for p in five[0]], float(equity_of(found[0, 0], cube, met_of(session)))
+    return [float(p) for p in five[0]], float(found[0, 0])
 
 
 def resignation_values(

@@ -10,7 +10,7 @@ from gnubg_py.external.player import ExternalPlayer
 from gnubg_py.external.protocol import Options, Request
 from gnubg_py.external.server import serve
 from gnubg_py.game.actions import Action, Drop, Move, Redouble
-from gnubg_py.game.position import position_of
+from gnubg_py.game.position import Position, position_of
 from gnubg_py.search.settings import EvalSettings, Strength
 from gnubg_py.shell import engine
 from gnubg_py.shell.computer import decision
@@ -26,16 +26,23 @@ class SessionAnswers:
 
     def decision(self, request: Request) -> str:
         """A play, or a word for a cube action, a roll or the answer to a resignation."""
-        position = position_of(request.board, request.match)
+        position = self._position(request)
         rules = replace(self.session.rules, cube=request.options.cube is not False)
         strength = _with_options(self.session.hint_strength, request.options)
         return _reply(decision(self.session, position, strength, rules))
 
     def evaluation(self, request: Request) -> tuple[Sequence[float], float]:
         """The five probabilities of the side on roll, and its equity."""
-        position = position_of(request.board, request.match)
+        position = self._position(request)
         settings = _with_options(self.session.hint_strength, request.options).cube
         return engine.evaluation(self.session, position, settings)
+
+    def _position(self, request: Request) -> Position:
+        """The position, a money game with or without Jacoby as the request or the session says."""
+        match = request.match
+        if not match.match_length and request.options.jacobyrule is None:
+            match = replace(match, jacoby=self.session.rules.jacoby)
+        return position_of(request.board, match)
 
 
 def _with_options(strength: Strength, options: Options) -> Strength:
@@ -61,17 +68,23 @@ def _reply(action: Action | None) -> str:
 
 
 def external(session: Session, given: list[str]) -> None:
-    """``external ADDRESS``: answer the first client that comes, until it goes or Ctrl-C."""
-    serve(parse_address(" ".join(given)), SessionAnswers(session), session.report, clients=1)
+    """``external ADDRESS``: answer clients, one after another, until Ctrl-C."""
+    if not given:
+        raise ValueError("You must specify the name of the socket to the external controller.")
+    serve(parse_address(" ".join(given)), SessionAnswers(session), session.report)
 
 
 def set_external(number: int) -> Run:
     """``set player N external ADDRESS``."""
 
     def run(session: Session, given: list[str]) -> None:
+        if not given:
+            raise ValueError(
+                "You must specify the name of the socket to the external\n"
+                "player (see `help set player external')."
+            )
         player = session.players[number]
         player.human, player.external = False, ExternalPlayer(parse_address(" ".join(given)))
-        session.say(f"Moves for {player.name} will now be played by an external program.")
 
     return run
 

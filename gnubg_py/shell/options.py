@@ -78,5 +78,5 @@ class Player:
     def kind(self) -> str:
         """``human``, ``gnubg``, or ``external`` and where it listens."""
         if self.external is not None:
-            return f"external {self.external.address}"
+            return f"external: {self.external.address}"
         return "human" if self.human else "gnubg"

@@ -143,7 +143,7 @@ def show_player(session: Session) -> None:
     """``show player``."""
     for number, player in enumerate(session.players):
         session.say(f"Player {number}:\n  Name: {player.name}\n  Type: {player.kind}")
-        if not player.human:
+        if player.kind == "gnubg":
             if player.strength.preset:
                 session.say(f"  Level: {player.strength.preset}")
             session.say("\n".join(strength_lines(player.strength)))
