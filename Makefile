@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 ARGS ?=
 
-.PHONY: help hint shell test check bench peers strength wheel clean
+.PHONY: help hint shell test check attack bench peers strength wheel clean
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -27,6 +27,11 @@ check: $(INSTALLED)  ## lint, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+MINUTES ?= 5
+
+attack: $(INSTALLED)  ## attack the program with random seeds; MINUTES=60 for longer
+	$(BIN)/python -m tests.attack --minutes $(MINUTES) $(ARGS)
 
 bench: $(INSTALLED)  ## measure speed on this machine
 	@$(BIN)/gnubg-py bench $(ARGS)

@@ -54,14 +54,14 @@ def check_source(path: Path, largest: int) -> Path:
     Traceback (most recent call last):
     gnubg_py.errors.FileError: /: is a folder
     """
-    with _opened(path, largest):
+    with open_source(path, largest):
         return path
 
 
 def read_bytes(path: Path, largest: int, pipes: bool = False) -> bytes:
     """All bytes of a file, at most ``largest``; ``ValueError`` tells in one line what is wrong."""
     try:
-        with _opened(path, largest, pipes) as file:
+        with open_source(path, largest, pipes) as file:
             data = file.read(largest + 1)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
@@ -140,7 +140,7 @@ def read_lines(path: Path) -> Iterator[str]:
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
     try:
-        with _opened(path, LARGEST_LINES) as file:
+        with open_source(path, LARGEST_LINES) as file:
             zipped = file.read(2) == b"\x1f\x8b"
             file.seek(0)
             room = LARGEST_UNZIPPED if zipped else LARGEST_LINES
@@ -156,8 +156,7 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
         raise FileError(f"{path}: cannot be read ({error})") from None
 
 
-@contextmanager
-def _opened(path: Path, largest: int, pipes: bool = False) -> Iterator[BinaryIO]:
+def open_source(path: Path, largest: int, pipes: bool = False) -> BinaryIO:
     """The open file; ``ValueError`` unless it is of a kind and a size that is read."""
     # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
     flags = 0 if pipes else getattr(os, "O_NONBLOCK", 0)
@@ -165,19 +164,21 @@ def _opened(path: Path, largest: int, pipes: bool = False) -> Iterator[BinaryIO]
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | flags)
         file = os.fdopen(descriptor, "rb")
     except IsADirectoryError:
-        raise FileError(f"{path}: is a folder") from None
+        raise ValueError(f"{path}: is a folder") from None
     except FileNotFoundError:
-        raise FileError(f"{path}: no such file") from None
+        raise ValueError(f"{path}: no such file") from None
     except (OSError, ValueError) as error:
-        raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-    with file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            if not (pipes and _streams(file, found)):
-                raise FileError(f"{path}: is {_kind(found)}, where a file is needed")
-        elif found.st_size > largest:
-            raise FileError(f"{path}: {found.st_size:,} bytes: at most {largest:,} are read")
-        yield file
+        raise ValueError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    found = os.fstat(descriptor)
+    if stat.S_ISREG(found.st_mode):
+        wrong = found.st_size > largest and f"{found.st_size:,} bytes: at most {largest:,} are read"
+    else:
+        ends = pipes and _streams(file, found)
+        wrong = not ends and f"is {_kind(found)}, where a file is needed"
+    if wrong:
+        file.close()
+        raise ValueError(f"{path}: {wrong}")
+    return file
 
 
 def _streams(file: BinaryIO, found: os.stat_result) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from typing import Any
@@ -40,7 +41,10 @@ def show(answer: object = "", end: str = "\n") -> None:
 
 def say(text: str) -> None:
     """Print one line on stderr, after the program's name; line breaks in ``text`` become spaces."""
-    print(f"{PROGRAM}: {printable(' '.join(text.split()))}", file=sys.stderr, flush=True)
+    try:
+        print(f"{PROGRAM}: {printable(' '.join(text.split()))}", file=sys.stderr, flush=True)
+    except OSError:  # a full disk, say: what is said on the side is not worth an answer
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def problem_text(problem: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import numpy as np
@@ -37,6 +38,12 @@ def play_random_positions(n: int, seed: int) -> Boards:
         rounds.append(boards)
     everything = np.concatenate(rounds)
     return everything[generator.choice(len(everything), n, replace=False)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def settings_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """`save settings' of a test, of a random line say, leaves the user's settings alone."""
+    os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
 
 
 @pytest.fixture(scope="session")

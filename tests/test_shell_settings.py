@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gnubg_py.shell.preferences import read_settings, settings_lines
+from gnubg_py.shell.preferences import read_settings, settings_file, settings_lines
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import SETTINGS
 from gnubg_py.shell.settings import Setting
@@ -64,3 +64,7 @@ def test_a_bad_line_among_the_settings_is_named(shell: Shell) -> None:
     assert again.session.output.digits == 4
     said = again.session.out.getvalue()  # type: ignore[attr-defined]
     assert said.count(f"{path}: `") == 2
+
+
+def test_tests_leave_the_users_settings_alone() -> None:
+    assert "pytest" in str(settings_file(Session()))

@@ -22,7 +22,8 @@ def sh(line: str, cwd: Path | None = None, **environment: str) -> subprocess.Com
 
 def test_without_stdin_the_shell_ends() -> None:
     done = sh("PY -m gnubg_py <&-")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- 2>&-"])
@@ -43,6 +44,18 @@ def test_a_file_never_gets_the_number_of_a_closed_stream(tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_under_stderr_costs_no_answer() -> None:
+    done = sh(
+        'PY -c "from gnubg_py import exits, messages; import sys\n'
+        "def work(): messages.say('hello'); print('answer'); messages.say('bye'); return 0\n"
+        'sys.exit(exits.guarded(work))" 2>/dev/full'
+    )
+    assert (done.returncode, done.stdout) == (0, "answer\n")
+    done = sh("PY -m gnubg_py hint --nonsense 2>/dev/full")
+    assert done.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_a_full_disk_under_stdout_is_one_line() -> None:
     for command in (HINT, "-m gnubg_py --help"):
         done = sh(f"PY {command} > /dev/full")
@@ -57,7 +70,7 @@ def test_a_terminal_that_knows_ascii_alone_gets_the_answer() -> None:
         "-m gnubg_py rollout 4HPwATDgc/ABMA --trials 36 --truncate 1 --evaluator fast --cubeless"
     )
     done = sh(f"PY {rollout}", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
     assert "36 trials" in done.stdout
 
 

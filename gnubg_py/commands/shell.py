@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gnubg_py.exits import DONE, INTERRUPTED
+from gnubg_py.files import LARGEST_LINES, open_source
+from gnubg_py.messages import show
 from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.loop import interact, run_line, run_lines
 from gnubg_py.shell.preferences import read_settings
@@ -52,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run commands until there are no more."""
     if args.version:
-        print(banner())
+        show(banner())
         return DONE
     session = Session(settings_folder=args.prefsdir)
     if args.seed is not None:
@@ -86,10 +88,7 @@ def _lines_of(name: str) -> Iterator[str]:
     """The lines of a file, of a pipe that a shell has named, or of standard input."""
     if name in ("-", "/dev/stdin"):
         return _lines(sys.stdin.buffer)
-    path = Path(name)
-    if path.is_dir() or not path.exists():
-        raise ValueError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
-    return _lines(path.open("rb"))
+    return _lines(open_source(Path(name), LARGEST_LINES, pipes=True))
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:

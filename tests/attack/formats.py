@@ -72,7 +72,7 @@ def _read_mat(path: Path) -> None:
 
 
 @cache
-def _rollout() -> bytes:
+def rollout_sample(seed: int) -> bytes:
     from gnubg_py.evaluators.registry import evaluator_named
     from gnubg_py.rollouts.run import rollout
     from gnubg_py.rollouts.settings import RolloutSettings
@@ -222,7 +222,7 @@ def _read_ids(path: Path) -> None:
 FORMATS = (
     Format("match.json", _match_json, _read_match, is_json=True),
     Format("match.mat", _mat, _read_mat),
-    Format("rollout.json", lambda seed: _rollout(), _read_rollout, is_json=True),
+    Format("rollout.json", lambda seed: rollout_sample(0), _read_rollout, is_json=True),
     Format("met.xml", lambda seed: _met(), read_met),
     Format("net.safetensors", lambda seed: _net(), _read_net),
     Format("net.pt", lambda seed: _torch(), _read_torch),
@@ -234,19 +234,28 @@ FORMATS = (
 )
 
 
-def attack(seed: int, folder: Path, formats: tuple[Format, ...] = FORMATS) -> int:
-    """Read one damaged file of every format; the number of files read."""
-    for form in formats:
-        generator = random.Random(f"{form.name} {seed}")
-        data = form.sample(seed)
-        if form.is_json and generator.random() < 0.7:
-            data = json.dumps(mutated_json(generator, json.loads(data))).encode()
-        else:
-            data = mutated_bytes(generator, data)
-        path = folder / form.name
-        path.write_bytes(data)
-        check(form, path)
-    return len(formats)
+ROUNDS = 20
+
+
+def attack(
+    seed: int, folder: Path, rounds: int = ROUNDS, formats: tuple[Format, ...] = FORMATS
+) -> int:
+    """Read damaged files of every format, as many of each; the number of files read."""
+    for number in range(rounds):
+        for form in formats:
+            _attack_one(form, random.Random(f"{form.name} {seed} {number}"), folder)
+    return rounds * len(formats)
+
+
+def _attack_one(form: Format, generator: random.Random, folder: Path) -> None:
+    data = form.sample(generator.randrange(1000))
+    if form.is_json and generator.random() < 0.7:
+        data = json.dumps(mutated_json(generator, json.loads(data))).encode()
+    else:
+        data = mutated_bytes(generator, data)
+    path = folder / form.name
+    path.write_bytes(data)
+    check(form, path)
 
 
 def check(form: Format, path: Path) -> None:
