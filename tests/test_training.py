@@ -23,7 +23,9 @@ from gnubg_py.evaluators.bearoff import bearoff1
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.over import over
 from gnubg_py.network.encoding import encode
+from gnubg_py.network.integers import save_integers
 from gnubg_py.network.model import Net, weights_of
+from gnubg_py.network.quantise import quantise
 from gnubg_py.network.weights import Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
@@ -42,7 +44,7 @@ from gnubg_py.training.fit import (
 )
 from gnubg_py.training.games import Round, read_boards, starts_of
 from gnubg_py.training.moves import Nets, child_values
-from gnubg_py.training.net import outcomes, training_net
+from gnubg_py.training.net import helper_net, outcomes, training_net
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import _targets, new_games, play_round
 from gnubg_py.training.stop import stop_when_asked
@@ -193,6 +195,7 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--sibling-weight", "20"], "give --teacher or --siblings"),
         (["--late-contact", "0.6", "--hard-boards", "0.5"], "more than all games"),
         (["--siblings", "--rolls", "one"], "siblings: needs targets of all rolls"),
+        (["--quantise"], "quantise: needs --activation clipped"),
         (["--micro-batch", "-1"], "micro_batch -1: should be at least 0"),
         (["--start", "none.safetensors"], "none.safetensors: no such file"),
     ):
@@ -306,6 +309,35 @@ def test_self_play_net_agrees_with_torch() -> None:
     )
     expected = torch.softmax(net(torch.from_numpy(encode(children))), dim=1).detach().numpy()
     assert np.abs(values - expected).max() < 5e-3  # bfloat16 in the tail
+
+
+def test_nets_of_whole_numbers_help_in_play(tmp_path: Path) -> None:
+    torch.manual_seed(4)
+    weights = weights_of(Net(Architecture((64, 16), activation="clipped")))
+    boards = np.stack([START, parse("x bar:2 24:1 6:5 / o 13:5 8:3 6:5")])
+    children, offsets = all_rolls(boards)
+    path = tmp_path / "whole.safetensors"
+    save_integers(path, quantise(weights, children))
+    given = swap(boards), children, np.ascontiguousarray(offsets[::21])
+    whole = outcomes(helper_net(path, "float32"), *given)
+    assert whole.sum(axis=1) == pytest.approx(1, abs=1e-5)
+    assert np.abs(whole - outcomes(training_net(weights, "float32"), *given)).max() < 0.01
+    config = replace(TINY, prune=(str(path),), keep=(3,), positions=200)
+    assert train(config, tmp_path / "run").progress.positions == 200
+
+
+def test_the_last_third_is_fitted_as_it_will_be_rounded() -> None:
+    config = replace(TINY, activation="clipped", quantise=True, precision="float32")
+    buffer = new_buffer(64)
+    boards = np.repeat(all_rolls(START[None])[0][:16], 4, axis=0)
+    add(buffer, boards, pip_outcomes(boards), np.arange(64))
+    losses = []
+    for done, rounding in ((0, True), (TINY.positions, True), (TINY.positions, False)):
+        torch.manual_seed(2)
+        fitter = new_fitter(Net(Architecture((24, 8), activation="clipped")))
+        losses.append(fit(fitter, buffer, 1, replace(config, quantise=rounding), done))
+    assert losses[0] == losses[2] != losses[1]
+    assert losses[1] == pytest.approx(losses[0], rel=1e-2)
 
 
 def test_the_buffer_keeps_the_latest() -> None:

@@ -95,6 +95,11 @@ class TrainConfig:
         "bfloat16",
         "Matrix products of play and fit: bfloat16 (about three times as fast) or float32.",
     )
+    quantise: bool = setting(
+        False,
+        "Fit the last third of the run with the first layers rounded as in nets of whole numbers"
+        " (gnubg-py net quantise). Only with --activation clipped.",
+    )
     equity_weight: float = setting(
         0.0, "Weight of the squared equity error beside the cross-entropy of the outcomes."
     )
@@ -152,6 +157,8 @@ def check_config(config: TrainConfig) -> TrainConfig:
         raise ValueError(f"rates {config.rate_first}, {config.rate_last}: should be above 0")
     if not config.hidden or min(config.hidden) < 1:
         raise ValueError(f"hidden {config.hidden}: expected widths of at least 1")
+    if config.quantise and (config.activation != "clipped" or len(config.hidden) < 2):
+        raise ValueError("quantise: needs --activation clipped and two hidden layers or more")
     if config.sibling_weight and not (config.teacher or config.siblings):
         raise ValueError("sibling_weight: give --teacher or --siblings, several plays of a roll")
     if sum(getattr(config, name) for name in _STARTS) > 1:
@@ -183,7 +190,15 @@ def _check_rolls(config: TrainConfig) -> None:
         raise ValueError("boards: name a .npy file of races, as a contact run leaves it")
     if len(config.prune) > 1:
         raise ValueError(f"prune {config.prune}: a rolls net takes one at most")
-    for name in ("teacher", "race", "near_plays", "equity_weight", "siblings", *_STARTS):
+    for name in (
+        "teacher",
+        "race",
+        "near_plays",
+        "equity_weight",
+        "siblings",
+        "quantise",
+        *_STARTS,
+    ):
         if getattr(config, name):
             raise ValueError(f"{name}: not a setting of rolls nets")
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.model import Net, activate
+from gnubg_py.network.rounding import quantised
 from gnubg_py.network.weights import ROLLS_COUNTED
 from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
 
@@ -132,6 +133,10 @@ def draw(
     return rows.reshape(-1), np.cumsum(first.reshape(-1)) - 1
 
 
+_ROUNDED_FROM = 2 / 3
+"""With ``quantise``, the share of the run after which the net is fitted as it will be rounded."""
+
+
 def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done: int) -> float:
     """Fit ``batches`` batches drawn from the buffer; the mean loss. May raise ``NotFiniteError``.
 
@@ -141,10 +146,12 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
     generator = np.random.default_rng([config.seed, fitter.steps])
     for group in fitter.optimiser.param_groups:
         group["lr"] = rate(config, done)
+    rounding = config.quantise and done >= _ROUNDED_FROM * config.positions
+    model = quantised(fitter.net) if rounding else fitter.net
     total = 0.0
     for _ in range(batches):
         fitter.optimiser.zero_grad(set_to_none=True)
-        loss = _add_gradients(fitter, buffer, *draw(buffer, config, generator), config)
+        loss = _add_gradients(model, fitter.points, buffer, draw(buffer, config, generator), config)
         if not math.isfinite(loss):
             raise NotFiniteError(f"the loss became {loss} at step {fitter.steps}")
         # The average of the first steps would hold on to random weights: let it follow them.
@@ -154,13 +161,14 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
 
 
 def _add_gradients(
-    fitter: Fitter,
+    model: torch.nn.Module,
+    points: torch.Tensor,
     buffer: Buffer,
-    rows: NDArray[np.int64],
-    rolls: NDArray[np.int64],
+    batch: tuple[NDArray[np.int64], NDArray[np.int64]],
     config: TrainConfig,
 ) -> float:
     """Compute the gradients of a batch, a micro-batch at a time; the mean loss."""
+    rows, rolls = batch
     encoding = encoding_named(config.encoding)
     total = 0.0
     for begin in range(0, len(rows), config.micro_batch or len(rows)):
@@ -169,8 +177,8 @@ def _add_gradients(
         target = torch.from_numpy(buffer.targets[rows[part]])
         roll = torch.from_numpy(rolls[part] - rolls[begin])
         with torch.autocast("cpu", torch.bfloat16, enabled=config.precision == "bfloat16"):
-            logits = fitter.net(x)
-        loss = loss_of(logits.float(), fitter.points, target, config, roll)
+            logits = model(x)
+        loss = loss_of(logits.float(), points, target, config, roll)
         loss = loss * (len(x) / len(rows))
         loss.backward()
         total += loss.item()
@@ -187,13 +195,14 @@ def _step(fitter: Fitter, keep: float) -> None:
 
 
 def silent_share(net: Net, boards: Boards, encoding: str) -> float:
-    """Share of hidden units that no board switches on: units that have stopped learning."""
+    """Share of hidden units that are off, or cut at 1, on every board: they no longer learn."""
+    ceiling = net.architecture.bend[1]
     with torch.no_grad():
         x = torch.from_numpy(encode(boards, encoding_named(encoding)))
         silent, units = 0, 0
         for layer in net.linear()[:-1]:
             before = layer(x)
-            silent += int((before <= 0).all(dim=0).sum())
+            silent += int(((before <= 0).all(dim=0) | (before >= ceiling).all(dim=0)).sum())
             units += before.shape[1]
             x = activate(before, net.architecture)
     return silent / units

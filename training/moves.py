@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, swap
@@ -14,13 +13,13 @@ from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.over import over
 from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.groups import lowest
+from gnubg_py.groups import few_lowest, lowest
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
 from gnubg_py.threads import map_slices
 
 from .config import TrainConfig
-from .net import TrainingNet, outcomes
+from .net import AnyNet, outcomes
 
 _PARENTS_PER_SLICE = 64
 EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
@@ -30,9 +29,9 @@ EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 class Nets:
     """Who plays: the net in training, or the mean of its teachers; where races have a net, it."""
 
-    main: tuple[TrainingNet, ...]
+    main: tuple[AnyNet, ...]
     race: Evaluator | None = None
-    prune: tuple[TrainingNet, ...] = ()
+    prune: tuple[AnyNet, ...] = ()
 
 
 def exact_outcomes(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -63,37 +62,26 @@ def child_values(
     return values, classes
 
 
-@njit(cache=True, nogil=True)
-def _mark_kept(equity, offsets, keep, kept):  # type: ignore[no-untyped-def]
-    """Mark the ``keep`` lowest of every group."""
-    for i in range(offsets.shape[0] - 1):
-        for _ in range(min(keep, offsets[i + 1] - offsets[i])):
-            lowest = -1
-            for j in range(offsets[i], offsets[i + 1]):
-                if not kept[j] and (lowest < 0 or equity[j] < equity[lowest]):
-                    lowest = j
-            kept[lowest] = True
-
-
 def pruned(
-    net: TrainingNet,
+    net: AnyNet,
     parents: Boards,
     children: Boards,
     offsets: NDArray[np.int64],
     drawn: NDArray[np.int64],
     keep: int,
 ) -> tuple[Boards, NDArray[np.int64], NDArray[np.int64]]:
-    """The ``keep`` children of each roll worth a look, their offsets, where those drawn have gone.
+    """The ``keep`` best children of each roll by a net; their offsets; where those drawn have gone.
 
-    Exact endings and races stay, since the pruning net does not know them.
+    Exact endings and races stay, since the pruning net does not know them, and so do those drawn.
     """
     first = np.ascontiguousarray(offsets[:: (len(offsets) - 1) // len(parents)])
-    kept = np.zeros(len(children), bool)
-    _mark_kept(outcomes(net, parents, children, first) @ OUTCOME_EQUITIES, offsets, keep, kept)
-    kept |= classify(children) < PositionClass.CRASHED
-    kept[drawn[drawn >= 0]] = True
-    before = np.concatenate([[0], np.cumsum(kept)])
-    return children[kept], before[offsets], np.where(drawn >= 0, before[drawn], -1)
+    equities = (outcomes(net, parents, children, first) @ OUTCOME_EQUITIES).astype(np.float64)
+    stay = classify(children) < PositionClass.CRASHED
+    stay[drawn[drawn >= 0]] = True
+    rows, kept = few_lowest(equities, offsets, keep, np.inf, always=stay)
+    row_of = np.full(len(children), -1)
+    row_of[rows] = np.arange(len(rows))
+    return children[rows], kept, np.where(drawn >= 0, row_of[drawn], -1)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,15 @@
-"""The net in training as self-play evaluates it: all children of many boards at once.
+"""Nets as self-play evaluates them: all children of many boards at once.
 
 A play changes a few places of the board, so a child's first layer is its parent's with a few
 table rows exchanged. The dense layers may run in bfloat16 (up to the last hidden one), which is
-several times faster and, at the noise of early self-play, as good.
+several times faster and, at the noise of early self-play, as good. Nets of whole numbers, which
+help the one in training, go through the engine's own pass.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -15,6 +17,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.network.forward import evaluate_children
+from gnubg_py.network.integers import IntegerWeights, load_net
+from gnubg_py.network.levels import IntegerNet, integer_net
 from gnubg_py.network.model import activate
 from gnubg_py.network.softmax import softmax_rows
 from gnubg_py.network.table import (
@@ -26,6 +31,7 @@ from gnubg_py.network.table import (
     first_layer,
 )
 from gnubg_py.network.weights import Architecture, Weights
+from gnubg_py.probabilities import six_of
 
 _SLICE_VALUES = 2**19
 """Values of the first layer worked on at once: what stays in cache."""
@@ -54,13 +60,26 @@ def training_net(weights: Weights, precision: str = "bfloat16") -> TrainingNet:
     return TrainingNet(table, bias, step, weights.architecture, dense, tensors[-1])
 
 
+AnyNet = TrainingNet | IntegerNet
+
+
+def helper_net(path: Path, precision: str) -> AnyNet:
+    """The net of a file, of float32 or of whole numbers, unpacked for self-play."""
+    weights = load_net(path)
+    if isinstance(weights, IntegerWeights):
+        return integer_net(weights)
+    return training_net(weights, precision)
+
+
 def outcomes(
-    net: TrainingNet, parents: Boards, children: Boards, first: NDArray[np.int64]
+    net: AnyNet, parents: Boards, children: Boards, first: NDArray[np.int64]
 ) -> NDArray[np.float32]:
     """The six outcomes of every child, ``float32[m, 6]``.
 
     Children ``first[i]`` to ``first[i + 1]`` are close to parent i (the same side on roll).
     """
+    if isinstance(net, IntegerNet):
+        return six_of(evaluate_children(net, parents, children, first))
     out = np.empty((len(children), 6), np.float32)
     width, units = net.table.shape[1], (*net.dense, net.last)[0][0].shape[1]
     size = -(-_SLICE_VALUES // (width * _ROW_COUNTS)) * _ROW_COUNTS

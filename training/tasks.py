@@ -10,13 +10,13 @@ import numpy as np
 from gnubg_py.board import Boards
 from gnubg_py.evaluators.files import leaf_of_file
 from gnubg_py.network.model import weights_of
-from gnubg_py.network.weights import Weights, load_weights
+from gnubg_py.network.weights import Weights
 
 from .config import TrainConfig
 from .fit import Fitter
 from .games import Games, Round, Task, starts_of
 from .moves import Nets
-from .net import TrainingNet, training_net
+from .net import helper_net, training_net
 from .residual import residual_of, residuals
 from .rolls import rolls_task
 from .scores import router_of, score_net
@@ -33,7 +33,10 @@ def self_play_task(config: TrainConfig) -> Task:
     """Games of both sides, played by the net in training unless it has teachers."""
     starts = starts_of(config)
     race = leaf_of_file(Path(config.race)) if config.race else None
-    prune, teacher = (_nets_of_files(paths, config) for paths in (config.prune, config.teacher))
+    prune, teacher = (
+        tuple(helper_net(Path(path), config.precision) for path in paths)
+        for paths in (config.prune, config.teacher)
+    )
 
     def nets(weights: Weights) -> Nets:
         return Nets(teacher or (training_net(weights, config.precision),), race, prune)
@@ -54,7 +57,3 @@ def self_play_task(config: TrainConfig) -> Task:
         return residual_of(residuals(router_of(weights, race), boards)).rms
 
     return Task(begin, play, partial(score_net, race=race), residual)
-
-
-def _nets_of_files(paths: tuple[str, ...], config: TrainConfig) -> tuple[TrainingNet, ...]:
-    return tuple(training_net(load_weights(Path(path)), config.precision) for path in paths)

@@ -189,3 +189,16 @@ def self_play(n: int, seed: int, evaluator: Evaluator) -> Boards:
         record = play_duel((chooser, chooser), n // 60 + 8, [seed, len(found)], keep=True)
         found.append(record.boards[classify(record.boards) == PositionClass.CONTACT])
     return np.concatenate(found)[:n]
+
+
+def rolls_in_contact(boards: Boards, seed: int) -> tuple[Boards, NDArray[np.int64]]:
+    """A roll of each position, where all of its plays keep contact and there are two or more.
+
+    The plays int8[m, 2, 25], the opponent on roll, and offsets int64[rolls + 1].
+    """
+    plays, offsets = plays_batch(boards, roll_dice(np.random.default_rng(seed), len(boards)))
+    contact = classify(plays) >= PositionClass.CRASHED
+    sizes = np.diff(offsets)
+    wanted = (np.add.reduceat(contact, offsets[:-1]) == sizes) & (sizes > 1)
+    kept = np.concatenate([[0], np.cumsum(sizes[wanted])]).astype(np.int64)
+    return plays[np.repeat(wanted, sizes)], kept

@@ -6,31 +6,15 @@ import json
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gnubg_py.board import Boards
-from gnubg_py.compare.duel import self_play
-from gnubg_py.dice import roll_dice
-from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.compare.duel import rolls_in_contact, self_play
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.groups import lowest
 from gnubg_py.network.forward import evaluate, unpacked
 from gnubg_py.network.integers import IntegerWeights
 from gnubg_py.network.quantise import quantise
 from gnubg_py.network.weights import Weights, checksum, outputs_of
-from gnubg_py.plays import plays_batch
 from gnubg_py.probabilities import OUTCOMES, cubeless_equity
-
-
-def _rolled(positions: int, seed: int) -> tuple[Boards, Boards, NDArray[np.int64]]:
-    """Positions of self-play; the plays of a roll of each, where all keep contact; offsets."""
-    boards = self_play(positions, seed, default_router())
-    plays, offsets = plays_batch(boards, roll_dice(np.random.default_rng(seed), len(boards)))
-    contact = classify(plays) >= PositionClass.CRASHED
-    sizes = np.diff(offsets)
-    wanted = (np.add.reduceat(contact, offsets[:-1]) == sizes) & (sizes > 1)
-    kept = np.concatenate([[0], np.cumsum(sizes[wanted])]).astype(np.int64)
-    return boards, plays[np.repeat(wanted, sizes)], kept
 
 
 def quantised_net(weights: Weights, positions: int, seed: int) -> IntegerWeights:
@@ -41,10 +25,11 @@ def quantised_net(weights: Weights, positions: int, seed: int) -> IntegerWeights
     """
     if outputs_of(weights.architecture) != OUTCOMES:
         raise ValueError("a rolls net stays in float32: races are few, and cached")
-    boards, plays, _ = _rolled(positions, seed)
+    boards = self_play(positions, seed, default_router())
+    plays, _ = rolls_in_contact(boards, seed)
     some = np.random.default_rng(seed).choice(len(plays), min(len(plays), positions), replace=False)
     found = quantise(weights, np.concatenate([boards, plays[np.sort(some)]]))
-    _, plays, offsets = _rolled(positions, seed + 1)
+    plays, offsets = rolls_in_contact(self_play(positions, seed + 1, default_router()), seed + 1)
     real, whole = (cubeless_equity(evaluate(unpacked(net), plays)) for net in (weights, found))
     lost = real[lowest(whole, offsets)] - real[lowest(real, offsets)]
     facts = {
