@@ -21,7 +21,7 @@ from gnubg_py.game.actions import (
 )
 from gnubg_py.game.position import LARGEST_CUBE, Position, Rules, apply, move_of
 from gnubg_py.match import NO_DICE, Resignation
-from gnubg_py.notation import play_text
+from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.search.settings import Strength
 from gnubg_py.shell import engine
@@ -99,7 +99,7 @@ def action_of(position: Position, reply: str, rules: Rules) -> Action | None:
         elif kind in (Accept, Reject):
             kind = Take if kind is Accept else Drop
         return kind(match.turn)
-    return move_of(position, reply)
+    return move_of(position, reply.strip() or CANNOT_MOVE)  # gnubg says nothing where it dances
 
 
 def decision(
