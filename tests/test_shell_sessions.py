@@ -77,7 +77,7 @@ def test_market_windows(money: Shell) -> None:
     assert "Take point (TP)" in money(f"set board {OPENING}", "show marketwindow")
     money("new match 3", "set turn 1", f"set board {OPENING}")
     reply = money("show marketwindow")
-    assert "Ann's market window:\n\nDead cube:  50." in reply
+    assert "Ann market window:\n\nDead cube:  50." in reply
     money("set score 2 0", "set crawford on")
     assert "The cube cannot be turned, or makes no difference." in money("show marketwindow")
 

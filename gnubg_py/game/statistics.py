@@ -6,7 +6,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
+from gnubg_py.game.position import is_playing, match_is_over
+from gnubg_py.game.record import MatchRecord, next_state, played_at
+from gnubg_py.match import MatchState, is_post_crawford
 
 RATINGS = (
     (0.002, "Supernatural"),
@@ -193,6 +197,31 @@ def cube_error_kind(judgement: CubeJudgement) -> str:
         return "Wrong doubles above TG" if too_good else "Wrong doubles below DP"
     passed = decision.double_pass <= decision.double_take
     return "Missed doubles above CP" if passed else "Missed doubles below CP"
+
+
+def match_result(record: MatchRecord, games: range, met: MatchEquityTable) -> float | None:
+    """What player 0 won in some games: points, or the change of its match winning chance.
+
+    None where the last of them is in progress.
+    """
+    first, last = record.games[games[0]], record.games[games[-1]]
+    if is_playing(last.end):
+        return None
+    before, after = played_at(first), last.end.match
+    if record.length == 0:
+        gained = [after.score[i] - before.score[i] for i in (0, 1)]
+        return float(gained[0] - gained[1])
+    if match_is_over(after):
+        end = 1.0 if after.score[0] >= record.length else 0.0
+    else:
+        end = match_chance(next_state(last, record.rules), met)
+    return end - match_chance(before, met)
+
+
+def match_chance(state: MatchState, met: MatchEquityTable) -> float:
+    """Player 0's chance of winning a match whose next game begins so."""
+    togo = [state.match_length - points for points in state.score]
+    return met.mwc(togo[0], togo[1], post_crawford=is_post_crawford(state) and max(togo) > 1)
 
 
 def rating_losses(one: Statistics, length: int) -> tuple[float, float]:

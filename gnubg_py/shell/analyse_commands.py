@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.game.actions import Accept, Move, Reject, Resign, Roll, Setup
 from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck, PlayJudgement, judge
-from gnubg_py.game.position import Position, is_playing, match_is_over
-from gnubg_py.game.record import next_state, played_at
-from gnubg_py.game.statistics import Thresholds, collect, luck_mark, play_mark
-from gnubg_py.match import MatchState, is_post_crawford
+from gnubg_py.game.position import Position
+from gnubg_py.game.statistics import Thresholds, collect, luck_mark, match_result, play_mark
 from gnubg_py.messages import progress
 from gnubg_py.notation import play_text
 from gnubg_py.shell import engine
@@ -99,9 +96,24 @@ def analyse_match(session: Session) -> None:
 
 
 def analyse_clear(session: Session) -> None:
-    """``analyse clear``."""
+    """``analyse clear``, ``analyse clear match``."""
     session.analysed = {}
     session.say("The analysis has been cleared.")
+
+
+def analyse_clear_game(session: Session) -> None:
+    """``analyse clear game``."""
+    game = session.game_index
+    session.analysed = {at: found for at, found in session.analysed.items() if at[0] != game}
+    session.say("The analysis of the game has been cleared.")
+
+
+def analyse_clear_move(session: Session) -> None:
+    """``analyse clear move``: of the turn that `analyse move' shows."""
+    session.match()
+    for place in _turn(session):
+        session.analysed.pop((session.game_index, place), None)
+    session.say("The analysis of the move has been cleared.")
 
 
 def analyse_move(session: Session) -> None:
@@ -111,6 +123,8 @@ def analyse_move(session: Session) -> None:
     for at in places:
         for judgement in session.analysed.get(at, ()):
             session.say(judgement_text(session, judgement))
+        if at in session.comments:
+            session.say(f"Annotation: {session.comments[at]}")
 
 
 def _turn(session: Session) -> list[int]:
@@ -189,6 +203,8 @@ def _cube_text(name: str, judgement: CubeJudgement) -> str:
 def is_marked(session: Session, place: Place) -> bool:
     """Whether what was done there was an error worth marking."""
     limits = session.analysis.limits
+    if place in session.skills:
+        return True
     for judgement in session.analysed.get(place, ()):
         loss = 0.0 if isinstance(judgement, Luck) else judgement.loss
         if play_mark(loss, limits) != "unmarked":
@@ -204,40 +220,24 @@ def _is_missing(session: Session, place: Place) -> bool:
     )
 
 
-def _statistics(session: Session, games: range) -> None:
-    record = session.match()
+def analysed_places(session: Session, games: range) -> list[Judgement] | None:
+    """The judgements of some games, which are analysed first; None where that was stopped."""
     places = _places(session, games)
     missing = [place for place in places if _is_missing(session, place)]
     if missing and not _analyse(session, places):
+        return None
+    return [item for place in places for item in session.analysed.get(place, ())]
+
+
+def _statistics(session: Session, games: range) -> None:
+    record = session.match()
+    judgements = analysed_places(session, games)
+    if judgements is None:
         return
-    judgements = [item for place in places for item in session.analysed.get(place, ())]
     both = collect(judgements, session.analysis.limits)
     scale = Scale(record.length, session.printing.error_factor, session.printing.rating_offset)
-    session.say(statistics_text(both, session.names, scale, _result(session, games)))
-
-
-def _result(session: Session, games: range) -> float | None:
-    """What player 0 won in some games: points, or the change of the match winning chance."""
-    record = session.match()
-    first, last = record.games[games[0]], record.games[games[-1]]
-    if is_playing(last.end):
-        return None
-    before, after = played_at(first), last.end.match
-    if record.length == 0:
-        gained = [after.score[i] - before.score[i] for i in (0, 1)]
-        return float(gained[0] - gained[1])
-    met = engine.met_of(session)
-    if match_is_over(after):
-        end = 1.0 if after.score[0] >= record.length else 0.0
-    else:
-        end = _chance(next_state(last, record.rules), met)
-    return end - _chance(before, met)
-
-
-def _chance(state: MatchState, met: MatchEquityTable) -> float:
-    """Player 0's chance of winning a match of which the next game begins so."""
-    togo = [state.match_length - points for points in state.score]
-    return met.mwc(togo[0], togo[1], post_crawford=is_post_crawford(state) and max(togo) > 1)
+    result = match_result(record, games, engine.met_of(session))
+    session.say(statistics_text(both, session.names, scale, result))
 
 
 def statistics_game(session: Session) -> None:
@@ -253,6 +253,10 @@ def statistics_match(session: Session) -> None:
 
 COMMANDS = (
     Command("analyse clear", "Forget all analysis", analyse_clear),
+    Command("analyse clear game", "Of the game shown", analyse_clear_game),
+    Command("analyse clear match", "Of the match", analyse_clear),
+    Command("analyse clear session", "Of the session", analyse_clear),
+    Command("analyse clear move", "Of the turn shown", analyse_clear_move),
     Command("analyse game", "The game shown", analyse_game),
     Command("analyse match", "The match", analyse_match),
     Command("analyse move", "The turn shown", analyse_move),

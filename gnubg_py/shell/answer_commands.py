@@ -40,7 +40,7 @@ from gnubg_py.threads import thread_count
 _MANY = 10
 
 
-def _asked(session: Session) -> Position:
+def asked(session: Session) -> Position:
     if not session.is_playing:
         raise ValueError("You must set up a board first.")
     return session.position()
@@ -50,7 +50,7 @@ def hint(session: Session, given: list[str]) -> None:
     """``hint [N]``: the plays of the roll, the cube action, the take, or the resignation."""
     count = given[0] if given else ""
     most = int(count) if count.isascii() and count.isdigit() and len(count) < 6 else 0
-    position = _asked(session)
+    position = asked(session)
     match = position.match
     if match.resigned:
         _resignation(session, position)
@@ -137,11 +137,11 @@ def evaluate(session: Session, given: list[str]) -> None:
 
 def rollout(session: Session, given: list[str]) -> None:
     """``rollout [=1 =2 ... | cube]``: what is named or marked, or what the roll asks for."""
-    position = _asked(session)
+    position = asked(session)
     match = position.match
     if match.doubled or match.resigned:
         raise ValueError("Answer the offer first, or use `previous' to go back before it.")
-    cube = given == ["cube"] or (not given and session.cube_mark)
+    cube = given == ["cube"] or (not given and 0 in session.marks and match.dice == NO_DICE)
     plays = _plays(session, position, [] if cube else given)
     result = roll_out(
         (position.board, valued(match)),
@@ -161,7 +161,7 @@ def _plays(session: Session, position: Position, given: list[str]) -> list[Board
         if given:
             raise ValueError("No dice have been rolled: `rollout', or `rollout cube'.")
         return None
-    numbers = given or [f"={n}" for n in sorted(session.marks)]
+    numbers = given or [f"={n}" for n in sorted(session.marks - {0})]
     if not numbers:
         return None
     if not session.last_plays:
@@ -172,55 +172,10 @@ def _plays(session: Session, position: Position, given: list[str]) -> list[Board
     return chosen
 
 
-def cmark_set(session: Session, given: list[str]) -> None:
-    """``cmark move set N ...``."""
-    position = _asked(session)
-    if position.match.dice == NO_DICE:
-        raise ValueError("You must roll the dice before plays can be marked.")
-    if not given:
-        raise ValueError("You must specify plays by their numbers in the hint list.")
-    if not session.last_plays:
-        find_plays(session, position)
-    most = len(session.last_plays)
-    # gnubg names what is marked for, and marks for nothing but rollouts.
-    numbers = given[1:] if "rollout".startswith(given[0].lower()) else given
-    session.marks |= {
-        words.whole([n.removeprefix("=")], 1, most, "the number of a play") for n in numbers
-    }
-    cmark_show(session)
-
-
-def cmark_clear(session: Session) -> None:
-    """``cmark move clear``."""
-    _asked(session)
-    session.marks.clear()
-    session.say("No plays are marked.")
-
-
-def cmark_show(session: Session) -> None:
-    """``cmark move show``."""
-    _asked(session)
-    if not session.marks:
-        session.say("No plays are marked.")
-    for n in sorted(session.marks):
-        session.say(f"{n:>5}. {session.last_plays[n - 1].play}")
-
-
-def cmark_cube(session: Session, given: list[str]) -> None:
-    """``cmark cube set|clear|show``."""
-    wanted = given[0].lower() if len(given) == 1 else ""
-    if wanted not in ("set", "clear", "show"):
-        raise ValueError("You must specify set, clear or show.")
-    _asked(session)
-    if wanted != "show":
-        session.cube_mark = wanted == "set"
-    session.say(f"The cube decision is {'' if session.cube_mark else 'not '}marked.")
-
-
 def compare(session: Session, given: list[str]) -> None:
     """``compare [NAME ...]``: what each evaluator plays, and what the 2-ply search thinks of it."""
     names = given[:8] or evaluator_names()
-    position = _asked(session)
+    position = asked(session)
     match = position.match
     if match.doubled or match.resigned:
         raise ValueError("Answer the offer first.")
@@ -280,7 +235,7 @@ def show_calibration(session: Session) -> None:
 
 def convert(session: Session, given: list[str], *, to_mwc: bool) -> None:
     """``eq2mwc X`` and ``mwc2eq X`` at the score and cube of the game."""
-    position = _asked(session)
+    position = asked(session)
     cube = engine.session_cube(session, position)
     if cube.away is None:
         raise ValueError("This command applies to match play only.")
@@ -319,11 +274,6 @@ COMMANDS = (
     Command("calibrate", "Measure how fast positions are valued", calibrate, "[seconds]"),
     Command("clear cache", "What searches remember", clear_cache),
     Command("clear hint", "The last hint", clear_hint),
-    Command("cmark move clear", "Mark none", cmark_clear),
-    Command("cmark move set", "Mark plays by number", cmark_set, "<n> ..."),
-    Command("cmark move show", "List those marked", cmark_show),
-    Command("cmark cube", "The cube decision", cmark_cube, "set|clear|show",
-            values=("set", "clear", "show")),
     Command("compare", "What each evaluator would play", compare, "[<evaluator> ...]",
             values=("net", "large", "fast", "pseudopip", "ten-factor"), ours=True),
     Command("dicerolls", "A list of rolls", dicerolls, "[number]"),

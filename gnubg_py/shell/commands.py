@@ -10,7 +10,9 @@ from gnubg_py.shell import (
     count_commands,
     external_commands,
     file_commands,
+    map_commands,
     navigate_commands,
+    note_commands,
     play_commands,
     position_commands,
     preferences,
@@ -111,6 +113,12 @@ def _players(session: Session) -> list[tuple[str, str]]:
 
 _TITLES = {
     "analyse": "Judge what was played",
+    "analyse rollout": "Roll out what is marked",
+    "annotate": "Write about the last action",
+    "annotate clear": "Take back what was written",
+    **{f"annotate {word}": f"The last {word}" for word in note_commands.WORDS},
+    "cmark game": "Marks of the game",
+    "cmark match": "Marks of the match",
     "bearoff": "Turns left to bear off a home board",
     "clear": "Forget something",
     "cmark": "Mark plays for `rollout'",
@@ -159,6 +167,8 @@ _ORDER = {
 _COMMANDS = (
     *play_commands.COMMANDS,
     *navigate_commands.COMMANDS,
+    *map_commands.COMMANDS,
+    *note_commands.COMMANDS,
     *answer_commands.COMMANDS,
     *analyse_commands.COMMANDS,
     *count_commands.COMMANDS,

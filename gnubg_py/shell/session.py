@@ -43,6 +43,8 @@ from gnubg_py.shell.options import (
     Tutor,
 )
 
+Place = tuple[int, int]
+"""The number of a game, and of an action in it, both from 0."""
 NO_POSITION = "No position specified and no game in progress."
 
 
@@ -85,7 +87,6 @@ class Session:
     to_first_game: bool = False
     same_as_analysis: bool = False
     analysed_players: tuple[bool, bool] = (True, True)
-    matchinfo: dict[str, str] = field(default_factory=dict)
     prompt: str = "(\\p) "
 
     hints: Strength = PRESETS["world class"]
@@ -102,8 +103,11 @@ class Session:
     settings_folder: Path | None = None
 
     last_plays: list[Play] = field(default_factory=list)
-    marks: set[int] = field(default_factory=set)
-    cube_mark: bool = False
+    marked: dict[Place, set[int]] = field(default_factory=dict)
+    """The plays marked for rollouts, by their numbers in the hint list; 0 is the cube decision."""
+    skills: dict[Place, str] = field(default_factory=dict)
+    lucks: dict[Place, str] = field(default_factory=dict)
+    """How good and how lucky a person called actions."""
     analysed: dict[tuple[int, int], tuple[Judgement, ...]] = field(default_factory=dict)
     analysed_by: Analyst | None = None
     comments: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -231,27 +235,37 @@ class Session:
     def forget_plays(self) -> None:
         """Drop what was said of the position: ranked plays, marks."""
         self.last_plays = []
-        self.marks, self.cube_mark = set(), False
 
     def forget(self) -> None:
         """Drop, besides, the analysis of what was done from here on, which no longer was."""
         self.forget_plays()
-        stale = [key for key in self.analysed if not self._still_there(key)]
-        for key in stale:
-            del self.analysed[key]
-        self.comments = {k: said for k, said in self.comments.items() if self._still_there(k)}
+        kept: tuple[dict[Place, Any], ...]
+        kept = self.analysed, self.comments, self.skills, self.lucks, self.marked
+        for notes in kept:
+            for place in [place for place in notes if not self._still_there(place)]:
+                del notes[place]
 
-    def _still_there(self, key: tuple[int, int]) -> bool:
-        if self.record is None or key[0] >= len(self.record.games):
+    def _still_there(self, place: Place) -> bool:
+        if self.record is None or place[0] >= len(self.record.games):
             return False
-        return key[0] < self.game_index or key[1] < self.cursor
+        return place[0] < self.game_index or place[1] < self.cursor
+
+    @property
+    def marks(self) -> set[int]:
+        """The marks of the position shown."""
+        return self.marked.setdefault((self.game_index, self.cursor), set())
 
     def start(self, length: int) -> None:
         """Begin a new match, or a money session where ``length`` is 0; no game yet."""
         self.record = MatchRecord(length, self.names, self.rules)
         self.game_index = self.cursor = 0
-        self.analysed, self.comments, self.info = {}, {}, MatchInfo()
+        self.forget_notes()
         self.forget()
+
+    def forget_notes(self) -> None:
+        """Drop all that was said of a match: analysis, comments, marks."""
+        self.analysed, self.info = {}, MatchInfo()
+        self.comments, self.skills, self.lucks, self.marked = {}, {}, {}, {}
 
     def begin_game(self, opening: tuple[int, int], automatic_doubles: int = 0) -> None:
         """Begin the next game with the dice each player rolled."""
@@ -283,7 +297,7 @@ class Session:
     def set_record(self, record: MatchRecord) -> None:
         """Replace the match by one that was read."""
         self.record = record
-        self.analysed, self.comments, self.info = {}, {}, MatchInfo()
+        self.forget_notes()
         for player, name in zip(self.players, record.players, strict=True):
             player.name = name
         self.rules = record.rules

@@ -146,7 +146,7 @@ def unknown(command: Command, word: str) -> str:
         return (
             f"Unknown keyword `{shown}': did you mean {_listed([f'`{n}' + chr(39) for n in near])}?"
         )
-    if len(names) > 12:
+    if len(names) > 12 or not names:
         return f"Unknown keyword `{shown}': type `help' for a list of commands."
     return f"Unknown keyword `{shown}': expected {_listed(names)}."
 
@@ -155,7 +155,7 @@ def _incomplete(found: Found) -> str:
     """What to say of a command that lacks its subcommand."""
     names = [child.name for child in found.command.subcommands if not child.hidden]
     where = " ".join(found.path)
-    if len(names) > 12:
+    if len(names) > 12 or not names:
         return f"Incomplete command: `help {where}' lists what may follow."
     return f"Incomplete command: `{where}' needs {_listed(names)}."
 

@@ -46,7 +46,7 @@ def show_marketwindow(session: Session) -> None:
             session.say(f"Player {name}'s cube points:\n")
             session.say("\n".join(_money_lines(five, cube)))
         else:
-            session.say(f"Player {name}'s market window:\n")
+            session.say(f"Player {name} market window:\n")
             session.say("\n".join(_match_lines(five, cube, engine.met_of(session))))
 
 

@@ -1,0 +1,231 @@
+"""``cmark``, ``analyse rollout`` and ``annotate``: what a person marks and writes about a match."""
+
+from __future__ import annotations
+
+from gnubg_py.game.actions import Move, Roll
+from gnubg_py.match import NO_DICE
+from gnubg_py.shell import words
+from gnubg_py.shell.answer_commands import asked, find_plays, rollout
+from gnubg_py.shell.session import Place, Session
+from gnubg_py.shell.tree import Command, Run
+
+CUBE = 0
+"""The mark of a cube decision, where plays have their numbers."""
+
+
+def mark_plays(session: Session, given: list[str]) -> None:
+    """``cmark move set N ...``."""
+    position = asked(session)
+    if position.match.dice == NO_DICE:
+        raise ValueError("You must roll the dice before plays can be marked.")
+    # gnubg names what is marked for, and marks for nothing but rollouts.
+    numbers = given[1:] if given and "rollout".startswith(given[0].lower()) else given
+    if not numbers:
+        raise ValueError("You must specify plays by their numbers in the hint list.")
+    if not session.last_plays:
+        find_plays(session, position)
+    most = len(session.last_plays)
+    session.marks.update(
+        words.whole([n.removeprefix("=")], 1, most, "the number of a play") for n in numbers
+    )
+    show_plays(session)
+
+
+def show_plays(session: Session) -> None:
+    """``cmark move show``."""
+    position = asked(session)
+    plays = session.marks - {CUBE}
+    if not plays:
+        session.say("No plays are marked.")
+        return
+    if not session.last_plays:
+        find_plays(session, position)
+    for n in sorted(plays):
+        session.say(f"{n} ({session.last_plays[n - 1].play}) marked")
+
+
+def clear_plays(session: Session) -> None:
+    """``cmark move clear``."""
+    asked(session)
+    session.marks.intersection_update({CUBE})
+    session.say("No plays are marked.")
+
+
+def mark_cube(session: Session, given: list[str]) -> None:
+    """``cmark cube set [rollout]``, ``cmark cube clear``, ``cmark cube show``."""
+    wanted = given[0].lower()[:2] if given else ""
+    if wanted not in ("se", "cl", "sh"):
+        raise ValueError("You must specify set, clear or show.")
+    asked(session)
+    if wanted == "se":
+        session.marks.add(CUBE)
+    elif wanted == "cl":
+        session.marks.discard(CUBE)
+    session.say(f"The cube decision is {'' if CUBE in session.marks else 'not '}marked.")
+
+
+def _marked(session: Session, game: int | None) -> list[Place]:
+    """The places with marks, of one game or of all."""
+    session.match()
+    return [at for at, marks in sorted(session.marked.items()) if marks and game in (None, at[0])]
+
+
+def _show_marks(session: Session, game: int | None) -> None:
+    places = _marked(session, game)
+    if not places:
+        session.say("Nothing is marked.")
+    for number, place in places:
+        shown = ", ".join("cube" if n == CUBE else f"={n}"
+                          for n in sorted(session.marked[number, place]))  # fmt: skip
+        session.say(f"Game {number + 1}, move {place + 1}: {shown}")
+
+
+def _clear_marks(session: Session, game: int | None) -> None:
+    for place in _marked(session, game):
+        del session.marked[place]
+    session.say("The marks have been cleared.")
+
+
+def _rollout_here(session: Session, *, cube: bool) -> None:
+    asked(session)
+    if not (CUBE in session.marks if cube else session.marks - {CUBE}):
+        raise ValueError(f"No {'cube decision' if cube else 'moves'} marked for rollout")
+    rollout(session, ["cube"] if cube else [])
+
+
+def _rollout_marked(session: Session, game: int | None) -> None:
+    """Roll out what is marked in a game or the match, and come back."""
+    places = _marked(session, game)
+    if not places:
+        raise ValueError("No moves marked for rollout")
+    here = session.game_index, session.cursor
+    try:
+        for number, place in places:
+            session.go_to(number, place)
+            session.say(f"Game {number + 1}, move {place + 1}:")
+            rollout(session, [])
+            if session.stopped:
+                return
+    finally:
+        session.go_to(*here)
+
+
+def _last_place(session: Session, kind: type = object) -> Place:
+    """The last thing done before the position shown, of some kind."""
+    actions = session.game().actions
+    places = range(min(session.cursor, len(actions)) - 1, -1, -1)
+    found = next((i for i in places if isinstance(actions[i], kind)), None)
+    if found is None:
+        raise ValueError("There is nothing here to annotate.")
+    return session.game_index, found
+
+
+_SKILLS = {"bad": "bad", "doubtful": "doubtful", "verybad": "very bad"}
+_LUCKS = {
+    "lucky": "lucky", "unlucky": "unlucky", "verylucky": "very lucky",
+    "veryunlucky": "very unlucky",
+}  # fmt: skip
+
+
+def _mark_skill(kind: type, skill: str) -> Run:
+    def run(session: Session) -> None:
+        session.skills[_last_place(session, kind)] = skill
+        session.say(f"Move marked as {skill}.")
+
+    return run
+
+
+def _clear_skill(kind: type) -> Run:
+    def run(session: Session) -> None:
+        session.skills.pop(_last_place(session, kind), None)
+        session.say("Skill annotation cleared.")
+
+    return run
+
+
+def _comment(kind: type) -> Run:
+    def run(session: Session, given: list[str]) -> None:
+        if not given:
+            raise ValueError("You must specify a comment.")
+        session.comments[_last_place(session, kind)] = " ".join(given)[:10_000]
+        session.say("Commentary for this move added.")
+
+    return run
+
+
+def _mark_luck(luck: str) -> Run:
+    def run(session: Session) -> None:
+        session.lucks[_last_place(session, Roll)] = luck
+        session.say(f"Roll marked as {luck}.")
+
+    return run
+
+
+def _clear(name: str, what: str, kind: type = object) -> Run:
+    def run(session: Session) -> None:
+        getattr(session, name).pop(_last_place(session, kind), None)
+        session.say(f"{what} cleared.")
+
+    return run
+
+
+WORDS = (
+    "move", "roll", "cube", "double", "accept", "drop", "pass", "reject", "resign", "take",
+)  # fmt: skip
+"""What can be annotated."""
+
+
+def _annotations() -> list[Command]:
+    commands = [
+        Command("annotate clear comment", "The comment",
+                _clear("comments", "Commentary for this move")),
+        Command("annotate clear luck", "The luck", _clear("lucks", "Luck annotation", Roll)),
+        Command("annotate clear skill", "The skill", _clear("skills", "Skill annotation")),
+    ]  # fmt: skip
+    for word in WORDS:
+        if word == "roll":
+            continue
+        kind = Move if word == "move" else object
+        prefix = f"annotate {word}"
+        commands += [
+            Command(f"{prefix} comment", "Write about it", _comment(kind), "<text>"),
+            *(Command(f"{prefix} {name}", f"Call it {skill}", _mark_skill(kind, skill))
+              for name, skill in _SKILLS.items()),
+            Command(f"{prefix} clear", "Call it nothing", _clear_skill(kind)),
+        ]  # fmt: skip
+        if word == "move":
+            commands += [
+                Command("annotate roll clear", "Call it nothing",
+                        _clear("lucks", "Luck annotation", Roll)),
+                *(Command(f"annotate roll {name}", f"Call it {luck}", _mark_luck(luck))
+                  for name, luck in _LUCKS.items()),
+            ]  # fmt: skip
+    return commands
+
+
+def _this_game(run: Run) -> Run:
+    return lambda session: run(session, session.game_index)
+
+
+def _whole_match(run: Run) -> Run:
+    return lambda session: run(session, None)
+
+
+COMMANDS = (
+    Command("analyse rollout cube", "The cube decision that is marked",
+            lambda session: _rollout_here(session, cube=True)),
+    Command("analyse rollout game", "What is marked in the game", _this_game(_rollout_marked)),
+    Command("analyse rollout match", "What is marked in the match", _whole_match(_rollout_marked)),
+    Command("analyse rollout move", "The plays that are marked",
+            lambda session: _rollout_here(session, cube=False)),
+    Command("cmark match clear", "Mark nothing", _whole_match(_clear_marks)),
+    Command("cmark match show", "List what is marked", _whole_match(_show_marks)),
+    Command("cmark game clear", "Mark nothing", _this_game(_clear_marks)),
+    Command("cmark game show", "List what is marked", _this_game(_show_marks)),
+    Command("cmark move clear", "Mark none", clear_plays),
+    Command("cmark move set", "Mark plays by number", mark_plays, "<n> ..."),
+    Command("cmark move show", "List those marked", show_plays),
+    Command("cmark cube", "The cube decision", mark_cube, "set|clear|show",
+            values=("set", "clear", "show")),
+    *_annotations(),
+)  # fmt: skip
