@@ -15,7 +15,7 @@ import numpy as np
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import cube_decision
 from gnubg_py.cube.from_match import cube_of
-from gnubg_py.cube.met import MatchEquityTable, equity_of
+from gnubg_py.cube.met import equity_of
 from gnubg_py.cube.state import Cube, why_no_double
 from gnubg_py.cube.values import utility
 from gnubg_py.dice import check_dice, parse_dice
@@ -25,7 +25,7 @@ from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.match import NO_DICE, MatchState, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.notation.playable import AnyPosition, read_position
-from gnubg_py.probabilities import Five, Floats, cubeless_equity
+from gnubg_py.probabilities import Five, cubeless_equity
 from gnubg_py.results import (
     CubeHint,
     Evaluation,
@@ -204,7 +204,7 @@ def cube_action(
         cube,
         cube_decision((no_double, take), cube, met, gammons=bool(five[1] > 0)),
         Five.of(five),
-        _cubeless(five, cube, met),
+        float(utility(five, cube, met)),
         float(cubeless_equity(five)),
         depth,
         how,
@@ -259,13 +259,6 @@ def evaluate(
     return Evaluation(board, state, name, tuple(rows), complete)
 
 
-def _cubeless(five: Floats, cube: Cube, met: MatchEquityTable) -> float:
-    """The equity without a cube. As in gnubg, gammons count in it even under the Jacoby rule."""
-    if cube.away is None:
-        return float(cubeless_equity(five))
-    return float(utility(five, cube, met))
-
-
 def _row(search: Search, board: Board, cube: Cube) -> EvaluationRow:
     depth = search.settings.plies
     classes = classify(board[None])
@@ -274,7 +267,7 @@ def _row(search: Search, board: Board, cube: Cube) -> EvaluationRow:
     return EvaluationRow(
         depth,
         Five.of(five[0]),
-        _cubeless(five[0], cube, met),
+        float(utility(five[0], cube, met)),
         float(equity_of(values[0, 0], cube, met)),
     )
 

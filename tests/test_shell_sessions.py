@@ -143,7 +143,7 @@ def test_a_raccoon_from_an_id_can_be_answered(money: Shell) -> None:
 
 
 def test_gnubgs_way_of_marking_plays(money: Shell) -> None:
-    assert "1. 8/5 6/5" in money("set dice 31", "cmark move set rollout 1")
+    assert "1 (8/5 6/5) marked" in money("set dice 31", "cmark move set rollout 1")
 
 
 def test_a_script_ends_at_ctrl_c(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
