@@ -1,4 +1,4 @@
-"""What the library answers: frozen values that print as gnubg does, index, and turn to dicts.
+"""What the library returns: frozen values that print as gnubg does, and convert to dicts.
 
 Equities are normalised to the cube: +1 is winning its value now. Probabilities are gnubg's five: a
 win, a gammon or better, a backgammon; a loss by a gammon or worse, by a backgammon.
@@ -30,7 +30,7 @@ def position_dict(board: Board, state: MatchState) -> dict[str, Any]:
 class Play:
     """One play of a roll. ``board`` int8[2, 25] is the position after it, the opponent on roll.
 
-    ``ply`` is how deep it was looked at; ``loss`` what it is worth less than the best play;
+    ``ply`` is the depth of its search; ``loss`` the equity it gives up against the best play;
     ``mwc`` the match winning chance, None in money play.
     """
 
@@ -64,9 +64,9 @@ class Play:
 
 @dataclass(frozen=True)
 class PlaysHint:
-    """The plays of a roll, best first; those looked at deepest come before all others.
+    """The plays of a roll, best first; those searched deepest come before all others.
 
-    ``complete`` is False where the search was stopped: each play then tells how deep it was seen.
+    ``complete`` is False where the search was stopped; ``ply`` of each play says how deep it went.
     """
 
     board: Board
@@ -123,9 +123,8 @@ class PlaysHint:
 class CubeHint:
     """A cube decision: whether to double, or, with ``doubled``, whether to take.
 
-    The equities of ``decision`` are those of the side that doubles. ``ply`` is how deep the
-    position was looked at: less than asked for where the search was stopped, and ``complete``
-    False.
+    The equities of ``decision`` are those of the side that doubles. ``ply`` is the depth of the
+    search: where it was stopped, less than the settings', and ``complete`` is False.
     """
 
     board: Board
@@ -208,7 +207,7 @@ class CubeHint:
 
 @dataclass(frozen=True)
 class EvaluationRow:
-    """A position's worth at one depth; ``cubeful`` is the equity without a double this turn."""
+    """A position at one depth. ``equity`` is cubeless; ``cubeful`` without a double this turn."""
 
     ply: int
     probabilities: Five
@@ -218,7 +217,7 @@ class EvaluationRow:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A position's worth at 0-ply and every deeper ply asked for, as gnubg's ``eval`` has it."""
+    """A position at 0-ply and each deeper ply of the settings, as gnubg's ``eval`` prints it."""
 
     board: Board
     state: MatchState
@@ -228,17 +227,17 @@ class Evaluation:
 
     @property
     def probabilities(self) -> Five:
-        """Those of the deepest look."""
+        """The probabilities at the deepest ply."""
         return self.rows[-1].probabilities
 
     @property
     def equity(self) -> float:
-        """The cubeless equity of the deepest look, gammons at their price."""
+        """The cubeless equity at the deepest ply, gammons at their price."""
         return self.rows[-1].equity
 
     @property
     def cubeful(self) -> float:
-        """The cubeful equity of the deepest look."""
+        """The cubeful equity at the deepest ply."""
         return self.rows[-1].cubeful
 
     def __len__(self) -> int:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
-from gnubg_py.cube.values import Floats, cube_table, cubeful_values
+from gnubg_py.cube.values import cube_table, cubeful_values
+from gnubg_py.probabilities import Floats
 
 MET = kazaross_xg2()
 

@@ -15,12 +15,12 @@ from gnubg_py.compare.agreement import (
     Agreement,
     compare_players,
     decisions_by,
-    loss_of,
+    group_loss,
     rank_correlation,
     ranked_rows,
     widest,
 )
-from gnubg_py.compare.calibration import calibrate, sample_games
+from gnubg_py.compare.calibration import calibration_of, sample_games
 from gnubg_py.compare.decisions import Decisions, position_of_line, read_decisions, read_positions
 from gnubg_py.compare.phases import PHASES, phases, situations
 from gnubg_py.compare.players import player_named
@@ -124,7 +124,7 @@ def test_losses_of_groups_add_up(agreement: Agreement) -> None:
 
 
 def test_a_loss_is_mean_percentile_and_agreement() -> None:
-    found = loss_of(np.array([0.0, 0.0, 0.1, 0.3]))
+    found = group_loss(np.array([0.0, 0.0, 0.1, 0.3]))
     assert found.mean == pytest.approx(100.0)
     assert found.agreement == 0.5
     assert found.percentile_95 == pytest.approx(270.0)
@@ -201,7 +201,7 @@ def test_true_chances_are_calibrated() -> None:
     five = np.stack([win, gammon, 0 * win, lost, 0 * win], axis=1)
     u = generator.random(20_000)
     points = np.where(u < gammon, 2, np.where(u < win, 1, np.where(u < win + lost, -2, -1)))
-    found = calibrate("true", five, points)
+    found = calibration_of("true", five, points)
     assert found.positions == 20_000
     for outcome, expected in (("win", 1 / 6), ("win gammon", 0.104)):
         assert found.error[outcome] < 0.015
@@ -210,7 +210,7 @@ def test_true_chances_are_calibrated() -> None:
                   for b in found.bins[outcome]]  # fmt: skip
         assert all(inside)
     # One that always says the mean is as well calibrated, but worth less.
-    flat = calibrate("flat", np.full_like(five, 0.5), points)
+    flat = calibration_of("flat", np.full_like(five, 0.5), points)
     assert flat.error["win"] < 0.015
     assert flat.brier["win"] == pytest.approx(0.25, abs=0.001)
 
@@ -219,7 +219,7 @@ def test_chances_that_are_too_bold_show(decisions: Decisions) -> None:
     five = np.zeros((1000, 5), np.float32)
     five[:, 0] = 0.95
     points = np.where(np.arange(1000) % 4 == 0, -1, 1)
-    found = calibrate("bold", five, points)
+    found = calibration_of("bold", five, points)
     assert found.error["win"] == pytest.approx(0.2, abs=1e-6)
     (only,) = found.bins["win"]
     assert (only.n, only.observed) == (1000, 0.75)

@@ -95,7 +95,7 @@ def _report(
         raise KeyboardInterrupt
     losses = losses_of(decisions, made.chosen)
     by_group = {
-        kind: {name: loss_of(losses[rows]) for name, rows in members.items() if rows.any()}
+        kind: {name: group_loss(losses[rows]) for name, rows in members.items() if rows.any()}
         for kind, members in groups.items()
     }
     equities = correlation = speed = None
@@ -121,7 +121,7 @@ def decision_groups(decisions: Decisions) -> dict[str, dict[str, NDArray[np.bool
     }
 
 
-def loss_of(losses: NDArray[np.float64]) -> Loss:
+def group_loss(losses: NDArray[np.float64]) -> Loss:
     """What was given up, points, as a ``Loss``."""
     n = len(losses)
     error = float(losses.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")

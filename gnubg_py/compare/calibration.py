@@ -75,10 +75,10 @@ def sample_games(player: Player, games: int, seed: int) -> SelfPlay:
 def calibrations(players: Sequence[Player], sample: SelfPlay) -> list[Calibration]:
     """The calibration of every player that values positions."""
     able = [player for player in players if player.evaluator is not None]
-    return [calibrate(p.name, p.probabilities(sample.boards), sample.points) for p in able]
+    return [calibration_of(p.name, p.probabilities(sample.boards), sample.points) for p in able]
 
 
-def calibrate(name: str, five: NDArray[np.float32], points: NDArray[np.int64]) -> Calibration:
+def calibration_of(name: str, five: NDArray[np.float32], points: NDArray[np.int64]) -> Calibration:
     """Chances given, ``[n, 5]``, against points won, ``int64[n]``."""
     came = {"win": points > 0, "win gammon": points > 1, "lose gammon": points < -1}
     bins: dict[str, list[Bin]] = {}

@@ -25,7 +25,7 @@ from gnubg_py.messages import progress
 from gnubg_py.plays import plays_batch
 
 _MAX_TURNS = 2000
-BLOCK = 1000
+PAIRS_AT_ONCE = 1000
 """Pairs of games played side by side in a duel."""
 
 
@@ -152,8 +152,8 @@ def duel(first: Player, second: Player, games: int, seed: int = 0) -> DuelResult
     pairs, stopped = games // 2, False
     points = [np.empty(0, np.int64)]
     try:
-        for block, start in enumerate(range(0, pairs, BLOCK)):
-            size = min(BLOCK, pairs - start)
+        for block, start in enumerate(range(0, pairs, PAIRS_AT_ONCE)):
+            size = min(PAIRS_AT_ONCE, pairs - start)
             record = play_duel((first.choose, second.choose), size, (seed, block))
             points.append(record.points)
     except KeyboardInterrupt:

@@ -172,7 +172,7 @@ def chooser_named(name: str, seed: int | Sequence[int] = 0) -> Chooser:
 
 
 @dataclass(frozen=True)
-class Choices:
+class ChosenPlays:
     """``chosen`` int64[k], rows of the candidates of the first k decisions, and the seconds.
 
     k is all of them unless Ctrl-C came between.
@@ -182,7 +182,7 @@ class Choices:
     seconds: float
 
 
-def choices(player: Player, decisions: Decisions) -> Choices:
+def choices(player: Player, decisions: Decisions) -> ChosenPlays:
     """The play a player makes in each decision; Ctrl-C leaves those that are finished."""
     n, parts = len(decisions.ids), [np.empty(0, np.int64)]
     began = time.perf_counter()
@@ -195,7 +195,7 @@ def choices(player: Player, decisions: Decisions) -> Choices:
         except KeyboardInterrupt:
             if len(parts) == 1:
                 raise
-    return Choices(np.concatenate(parts), time.perf_counter() - began)
+    return ChosenPlays(np.concatenate(parts), time.perf_counter() - began)
 
 
 def _choose(player: Player, decisions: Decisions, start: int, end: int) -> NDArray[np.int64]:

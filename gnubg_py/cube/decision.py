@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc, equity_of, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, Cube, why_no_double
 from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
-from gnubg_py.cube.values import Floats, cube_table, cubeful_values
+from gnubg_py.cube.values import cube_table, cubeful_values
+from gnubg_py.probabilities import Floats
 
 NO_DOUBLE, DOUBLE, OPTIONAL, TOO_GOOD = range(4)
 """What the side on roll should do; OPTIONAL is a double."""

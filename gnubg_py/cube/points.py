@@ -12,7 +12,7 @@ from gnubg_py.cube.constants import cube_constants, is_dead, played_value
 from gnubg_py.cube.kernels import gammon_shares, live_cash_points
 from gnubg_py.cube.met import MatchEquityTable, after_game, kazaross_xg2
 from gnubg_py.cube.state import Cube
-from gnubg_py.cube.values import Floats
+from gnubg_py.probabilities import Floats
 
 
 @dataclass(frozen=True)

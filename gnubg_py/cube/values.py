@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numba import njit
@@ -34,9 +34,9 @@ from gnubg_py.cube.met import (
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.evaluators.bearoff import two_sided_equities, two_sided_without_double
 from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.probabilities import Floats
 from gnubg_py.threads import map_slices
 
-Floats: TypeAlias = NDArray[np.floating[Any]]
 Numbers: TypeAlias = NDArray[np.int64]
 
 _SLICE = 2048

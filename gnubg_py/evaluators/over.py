@@ -16,7 +16,7 @@ def over(boards: Boards, checkers: int = CHECKERS) -> NDArray[np.float32]:
 
     The loser gives a gammon when it has borne off none of its ``checkers``, a backgammon when,
     besides, one is on the bar or in the winner's home. After a winning play the board is swapped,
-    so that the side on roll has lost; boards where it has won are answered too.
+    so that the side on roll has lost; boards where it has won are evaluated too.
 
     >>> from gnubg_py.board import parse
     >>> over(np.stack([parse("x 24:1 5:14 / o"), parse("x 5:14 / o")])).tolist()

@@ -29,7 +29,7 @@ _LUCK = ((-0.06, "Go to bed"), (-0.03, "Bad dice, man!"), (0.03, "None"), (0.06,
 
 @dataclass(frozen=True)
 class Thresholds:
-    """From how much on a play is doubtful, bad, very bad, a roll lucky, unlucky."""
+    """The losses from which plays, and the luck from which rolls, get a mark."""
 
     doubtful: float = 0.03
     bad: float = 0.06
@@ -84,29 +84,29 @@ class Statistics:
 
     @property
     def cube_error(self) -> tuple[float, float]:
-        """All that wrong cube decisions cost."""
+        """The total cost of wrong cube decisions."""
         sums = self.cube_errors.values()
         return sum(s.equity for s in sums), sum(s.worth for s in sums)
 
     @property
     def play_rate(self) -> float:
-        """What a play that was not forced cost."""
+        """The mean cost of a play that was not forced."""
         return self.play_error.equity / self.unforced if self.unforced else 0.0
 
     @property
     def cube_rate(self) -> float:
-        """What a close cube decision cost."""
+        """The mean cost of a close cube decision."""
         return self.cube_error[0] / self.close if self.close else 0.0
 
     @property
     def total(self) -> tuple[float, float]:
-        """All that errors cost."""
+        """The total cost of all errors."""
         equity, worth = self.cube_error
         return self.play_error.equity + equity, self.play_error.worth + worth
 
     @property
     def rate(self) -> float:
-        """What a decision cost."""
+        """The mean cost of a decision."""
         n = self.unforced + self.close
         return self.total[0] / n if n else 0.0
 
@@ -125,7 +125,7 @@ def play_mark(loss: float, limits: Thresholds) -> str:
 
 
 def luck_mark(luck: float, limits: Thresholds) -> str:
-    """What luck is called."""
+    """The mark of a roll with this luck."""
     if luck >= limits.lucky:
         return "very lucky" if luck >= limits.verylucky else "lucky"
     if luck <= -limits.unlucky:

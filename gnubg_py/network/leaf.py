@@ -1,4 +1,4 @@
-"""Networks as leaves: ours through the fast pass, anybody's through torch or onnxruntime."""
+"""Nets as evaluators: ours by the fast forward pass, foreign ones by torch or onnxruntime."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class NetLeaf:
     def evaluate_children(
         self, parents: Boards, children: Boards, first: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """``self(children)``, sooner where children resemble their parents (see ``forward``)."""
+        """``self(children)``, faster where children resemble their parents (see ``forward``)."""
         return evaluate_children(self.net, parents, children, first)
 
 
@@ -54,7 +54,7 @@ def net_leaf(weights: Weights | IntegerWeights, name: str) -> NetLeaf:
 
 
 def load_leaf(path: Path, name: str | None = None) -> NetLeaf:
-    """The leaf of a weights file; named after the file unless told."""
+    """The leaf of a weights file, named after the file by default."""
     return net_leaf(load_net(path), name or net_name(path))
 
 
@@ -70,7 +70,7 @@ def five_from_logits(logits: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 def _five(output: NDArray[np.floating], kind: str, name: str) -> NDArray[np.float32]:
-    """What a foreign net answered, checked, as gnubg's five."""
+    """The five probabilities of a foreign net's output, checked."""
     width = OUTCOMES if kind == "logits" else 5
     if output.ndim != 2 or output.shape[1] != width:
         raise ValueError(f"{name}: answered {list(output.shape)}, expected [n, {width}] of {kind}")
@@ -80,7 +80,7 @@ def _five(output: NDArray[np.floating], kind: str, name: str) -> NDArray[np.floa
 
 
 OUTPUTS = ("logits", "five")
-"""What a foreign net may answer: six logits of the outcomes, or gnubg's five probabilities."""
+"""What a foreign net may return: logits of the six outcomes, or gnubg's five probabilities."""
 
 
 def _check_output(kind: str) -> None:
