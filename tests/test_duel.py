@@ -125,7 +125,7 @@ def test_the_standard_error_is_that_of_pairs() -> None:
 
 
 def test_ctrl_c_leaves_the_finished_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duel_module, "BLOCK", 5)
+    monkeypatch.setattr(duel_module, "PAIRS_AT_ONCE", 5)
     whole = duel(player_named("pseudopip"), player_named("ten-factor"), 10, seed=2)
     played = 0
 
