@@ -7,6 +7,7 @@ kind of file it is is looked up on the open file, so that it cannot be exchanged
 
 from __future__ import annotations
 
+import glob
 import gzip
 import json
 import os
@@ -31,7 +32,7 @@ LONGEST_LINE = 1 << 20
 MOST_LINES = 5_000_000
 
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
-_PREFIX, _SUFFIX = ".gnubg-py.", ".part"
+_SUFFIX = ".part"
 _FORGOTTEN = 3600.0  # seconds after which a file being written is taken for what a kill left
 
 
@@ -225,8 +226,8 @@ def writing_aside(target: Path) -> Iterator[BinaryIO]:
     Until then it has a name that nobody can foresee, in the same folder, and is not written where
     such a name is there already, as a link say. What a kill leaves is removed by a later save.
     """
-    _remove_forgotten(target.parent)
-    aside = target.with_name(f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}")
+    remove_forgotten(target)
+    aside = target.with_name(f"{_aside_name(target)}{secrets.token_hex(8)}{_SUFFIX}")
     try:
         # Not tempfile's: its files are for their owner's eyes alone, and stay so when renamed.
         with aside.open("xb") as file:
@@ -240,10 +241,14 @@ def writing_aside(target: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def _remove_forgotten(folder: Path) -> None:
-    """Remove what saves that were killed an hour ago or longer left in a folder."""
+def remove_forgotten(target: Path, seconds: float = _FORGOTTEN) -> None:
+    """Remove what saves of ``target`` left that were killed so long ago, or longer."""
     with suppress(OSError):
-        for left in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        for left in target.parent.glob(f"{glob.escape(_aside_name(target))}*{_SUFFIX}"):
             with suppress(OSError):
-                if time.time() - left.lstat().st_mtime > _FORGOTTEN:
+                if time.time() - left.lstat().st_mtime > seconds:
                     left.unlink()
+
+
+def _aside_name(target: Path) -> str:
+    return f".{target.name[:100]}."

@@ -156,7 +156,7 @@ def test_a_write_that_fails_leaves_no_file_and_the_arrays_are_used(
 
 def test_half_files_of_killed_builds_are_cleared_away(cache: Path) -> None:
     cache.mkdir()
-    half = cache / "small.safetensors.123.part"
+    half = cache / ".small.safetensors.0123456789abcdef.part"
     half.write_bytes(b"half")
     store.fetch("small", small)
     assert not half.exists()

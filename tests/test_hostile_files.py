@@ -227,7 +227,7 @@ def test_a_save_follows_no_link_that_another_user_has_laid(
     victim = tmp_path / "victim"
     victim.write_text("mine")
     monkeypatch.setattr(secrets, "token_hex", lambda n: "00")
-    (tmp_path / ".gnubg-py.00.part").symlink_to(victim)
+    (tmp_path / ".out.00.part").symlink_to(victim)
     with pytest.raises(ValueError, match="File exists"):
         write_aside(tmp_path / "out", b"theirs")
     assert victim.read_text() == "mine"
@@ -235,7 +235,7 @@ def test_a_save_follows_no_link_that_another_user_has_laid(
 
 def test_what_killed_saves_left_is_removed(tmp_path: Path) -> None:
     old, young, other = (tmp_path / name for name in
-                         (".gnubg-py.11.part", ".gnubg-py.22.part", "notes.part"))  # fmt: skip
+                         (".out.11.part", ".out.22.part", ".other.33.part"))  # fmt: skip
     for path in (old, young, other):
         path.write_text("half")
         os.utime(path, (1e9, 1e9) if path != young else None)

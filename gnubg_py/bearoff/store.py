@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
+from gnubg_py.files import remove_forgotten, writing_aside
 from gnubg_py.messages import say
 
 VERSION = 2
@@ -31,7 +32,6 @@ CACHE_VARIABLE = "GNUBG_PY_CACHE"
 _CARD = "gnubg_py database"  # the key of the card in the metadata
 _LENGTH_BYTES = 8
 _LONGEST_HEADER = 65536
-_PART = ".part"  # what the name of a file being written ends in
 _DTYPES = {"I8": "<i1", "I32": "<i4", "F32": "<f4", "F64": "<f8"}
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -69,19 +69,12 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
 def write(path: Path, name: str, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Store ``arrays`` as database ``name`` at ``path``: under another name first, then renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}{_PART}")
     card = {"name": name, "version": VERSION, "crc32": _checksum(arrays)}
     # safetensors writes several metadata in no fixed order: one keeps equal files equal. Its own
     # writer of files makes them readable by their owner only.
     data = save(dict(arrays), {_CARD: json.dumps(card)})
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with writing_aside(path) as file:
+        file.write(data)
 
 
 def read(path: Path, name: str) -> Arrays:
@@ -166,8 +159,7 @@ def fetch(name: str, build: Callable[[], Arrays], rebuild: bool = False) -> Arra
         with _locked(path.with_suffix(".lock")):
             stored = None if rebuild else _usable(path, name)  # another may just have built it
             if stored is None:
-                for left_over in path.parent.glob(f"{path.name}.*{_PART}"):
-                    left_over.unlink(missing_ok=True)
+                remove_forgotten(path, 0)  # nobody else writes it now
                 built = build()
                 write(path, name, built)
                 stored = read(path, name)

@@ -23,7 +23,8 @@ from gnubg_py.cube.met_xml import read_met
 from gnubg_py.files import read_text
 from gnubg_py.game.record import MatchRecord
 from gnubg_py.match import MatchState
-from gnubg_py.matchfiles.mat import from_mat, to_mat
+from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.registry import TITLES, format_named, read_as
 from gnubg_py.matchfiles.saved import as_json, load_match, save_match
 from gnubg_py.notation import from_xgid, parse_position, position_id, xgid
 from tests.attack.mutations import mutated_bytes, mutated_json
@@ -45,30 +46,41 @@ def _match(seed: int) -> MatchRecord:
     return random_match(seed, length=3, games=2)
 
 
-def _match_json(seed: int) -> bytes:
-    return json.dumps(as_json(_match(seed % 3))).encode()
+def _match_formats() -> tuple[Format, ...]:
+    """Every format of match files that can be read, as the registry has them."""
+    return tuple(
+        Format(f"match.{name}", _match_sample(name), _match_reader(name), is_json=name == "saved")
+        for name in TITLES
+        if format_named(name).read is not None and format_named(name).write is not None
+    )
 
 
-def _read_match(path: Path) -> None:
-    """Whatever loads can be saved, loaded again and exported."""
-    record = load_match(path)
-    _check_record(record, path)
+def _match_sample(name: str) -> Callable[[int], bytes]:
+    write = format_named(name).write
+    assert write is not None
+    return lambda seed: write(MatchContents(_match(seed % 3))).encode()
 
 
-def _check_record(record: MatchRecord, path: Path) -> None:
-    copy = path.with_name("copy.json")
-    save_match(record, copy)
-    assert as_json(load_match(copy)) == as_json(record)
-    with contextlib.suppress(ValueError):  # beavers and positions put up have no place there
-        from_mat(to_mat(record))
+def _match_reader(name: str) -> Callable[[Path], object]:
+    """Whatever loads can be saved, loaded again and written in every format that is written."""
+
+    def read(path: Path) -> None:
+        contents = read_as(name, path)
+        copy = path.with_name("copy.json")
+        save_match(contents, copy)
+        assert as_json(load_match(copy)) == as_json(contents.record)
+        for other in TITLES:
+            write = format_named(other).write
+            if write is not None:
+                with contextlib.suppress(ValueError):  # some have no place for beavers, say
+                    read_as(other, _written(path.with_name(f"copy.{other}"), write(contents)))
+
+    return read
 
 
-def _mat(seed: int) -> bytes:
-    return to_mat(_match(seed % 3)).encode()
-
-
-def _read_mat(path: Path) -> None:
-    _check_record(from_mat(read_text(path, latin=True)).record, path)
+def _written(path: Path, text: str) -> Path:
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    return path
 
 
 @cache
@@ -220,8 +232,7 @@ def _read_ids(path: Path) -> None:
 
 
 FORMATS = (
-    Format("match.json", _match_json, _read_match, is_json=True),
-    Format("match.mat", _mat, _read_mat),
+    *_match_formats(),
     Format("rollout.json", lambda seed: rollout_sample(0), _read_rollout, is_json=True),
     Format("met.xml", lambda seed: _met(), read_met),
     Format("net.safetensors", lambda seed: _net(), _read_net),

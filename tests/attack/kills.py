@@ -121,7 +121,7 @@ def kill_one(writer: Writer, path: Path, after: float) -> None:
         program.stdout.close()
     writer.read(path)
     left = [p for p in path.parent.iterdir() if p.name.endswith(".part")]
-    assert all(p.name.startswith(".gnubg-py.") for p in left), left
+    assert all(p.name.startswith(f".{path.name}.") for p in left), left
     for p in left:
         p.unlink()
 
