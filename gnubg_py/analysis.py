@@ -14,9 +14,8 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import cube_decision
-from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import equity_of
-from gnubg_py.cube.state import Cube, why_no_double
+from gnubg_py.cube.state import Cube, cube_of, why_no_double
 from gnubg_py.cube.values import utility
 from gnubg_py.dice import check_dice, parse_dice
 from gnubg_py.engine import Engine, engine_of

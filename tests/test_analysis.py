@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.analysis import cube_action, evaluate, hint
 from gnubg_py.board import START, Boards, parse
-from gnubg_py.cube.from_match import cube_of
-from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
+from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, cube_of
 from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
 from gnubg_py.match import NO_DICE, GameState, MatchState, Resignation

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnubg_py.board import START, Board, Boards, check_board, parse, swap
-from gnubg_py.cube.from_match import cube_of
+from gnubg_py.cube.state import cube_of
 from gnubg_py.match import (
     CENTRED,
     MONEY,

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gnubg_py.cube.decision import CubeDecision, cube_decision
-from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc, equity_of
-from gnubg_py.cube.state import Cube, can_double, swap_cube
+from gnubg_py.cube.state import Cube, can_double, cube_of, swap_cube
 from gnubg_py.cube.tree import other_side
 from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, ROLLS
 from gnubg_py.engine import Engine, default_engine

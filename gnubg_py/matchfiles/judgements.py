@@ -8,9 +8,8 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import cube_decision
-from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2
-from gnubg_py.cube.state import can_double
+from gnubg_py.cube.state import can_double, cube_of
 from gnubg_py.game.actions import Action
 from gnubg_py.game.analysis import (
     CubeJudgement,

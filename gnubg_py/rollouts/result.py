@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.cube.decision import CubeDecision, cube_decision
-from gnubg_py.cube.from_match import state_of
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
-from gnubg_py.cube.state import Cube
+from gnubg_py.cube.state import Cube, state_of
 from gnubg_py.dice import check_dice
 from gnubg_py.files import read_json, write_aside
 from gnubg_py.notation.position_id import position_id

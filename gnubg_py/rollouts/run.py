@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board
-from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, value_of_a_point
-from gnubg_py.cube.state import Cube
+from gnubg_py.cube.state import Cube, cube_of
 from gnubg_py.cube.values import prices
 from gnubg_py.dice import check_dice
 from gnubg_py.engine import Engine, default_engine, engine_of

@@ -13,9 +13,8 @@ from gnubg_py.analysis import hint as best_plays
 from gnubg_py.board import START, Board, Boards
 from gnubg_py.commands.rollout import running_table
 from gnubg_py.commands.searching import search_bar
-from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import eq2mwc, mwc2eq
-from gnubg_py.cube.state import can_double
+from gnubg_py.cube.state import can_double, cube_of
 from gnubg_py.dice import roll_dice
 from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.registry import evaluator_named, evaluator_names

@@ -8,9 +8,8 @@ import numpy as np
 
 from gnubg_py.board import Board, start_position
 from gnubg_py.cube.decision import CubeDecision
-from gnubg_py.cube.from_match import cube_of
 from gnubg_py.cube.met import MatchEquityTable, after_game, kazaross_xg2, mwc2eq
-from gnubg_py.cube.state import Cube, can_double
+from gnubg_py.cube.state import Cube, can_double, cube_of
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.over import over_leaf

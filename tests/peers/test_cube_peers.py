@@ -22,7 +22,7 @@ from gnubg_py.cube.met_xml import read_met
 from gnubg_py.cube.points import match_windows, money_points
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, can_double, swap_cube
 from gnubg_py.cube.tree import child_cubes, combine, cube_decision_cubes, other_side
-from gnubg_py.cube.values import gammon_prices
+from gnubg_py.cube.values import gammon_prices, utility
 from gnubg_py.evaluators.classify import classify
 from tests.conftest import play_random_positions
 from tests.cube_twins import values_with
@@ -296,3 +296,30 @@ def check_windows(text: str, name: str, p: NDArray[Any], cube: Cube) -> None:
     for (_, double, cash), (_, low, high) in zip(ours, printed, strict=True):
         assert 100 * double == pytest.approx(float(low), abs=0.3)
         assert 100 * cash == pytest.approx(float(high), abs=0.3)
+
+
+_CUBELESS = """
+import gnubg
+gnubg.command("set evaluation chequerplay evaluation plies 0")
+gnubg.command("set evaluation chequerplay evaluation cubeful off")
+gnubg.command("set xgid " + data)
+gnubg.command("show jacoby")
+gnubg.command("hint")
+"""
+
+
+def test_gnubgs_cubeless_equities_count_gammons_under_the_jacoby_rule() -> None:
+    opening = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"
+    printed = gnubg_script(_CUBELESS, opening)
+    assert "session is played with the Jacoby rule" in printed
+    number = r"(\d\.\d+)"
+    plays = re.findall(
+        rf"Eq\.: ([+-]\d\.\d+).*\n\s+{number} {number} {number} - {number} {number} {number}",
+        printed,
+    )
+    assert len(plays) >= 8
+    for equity, *rows in plays:
+        w, wg, wbg, _, lg, lbg = map(float, rows)
+        five = np.array([w, wg, wbg, lg, lbg])
+        assert float(utility(five, Cube(jacoby=True))) == pytest.approx(float(equity), abs=0.004)
+    assert any(abs(2 * float(p[1]) - 1 - float(p[0])) > 0.01 for p in plays)
