@@ -172,7 +172,7 @@ def judged(given: Path) -> Path:
 
 
 def run(path: Path, out: Path, *words: str) -> int:
-    small = ("--evaluator", "fast", "--trials", "144", "--estimate-ply", "0", "--most", "2")
+    small = ("--evaluator", "fast", "--trials", "324", "--estimate-ply", "0", "--most", "2")
     return cli.main(["judge", str(path), str(out), *small, *words])
 
 
@@ -240,7 +240,7 @@ def test_what_cannot_be_judged_is_one_line(
         (given, given, (), "is the file to judge"),
         (given, judged, ("--seed", "1"), "name another file"),
         (given, judged, ("--error", "0"), "error 0.0: should be above 0"),
-        (given, judged, ("--trials", "10"), "trials 10: should be at least 144"),
+        (given, judged, ("--trials", "10"), "trials 10: should be at least 324"),
         (tmp_path / "no.txt", judged, (), "no such file"),
         (given, write_lines(tmp_path / "bad.jsonl", ['{"blocks": 3}']), (), "not a line of judge"),
         (given, write_lines(tmp_path / "short.jsonl", [{"id": "x", "dice": [1, 2], "judge": "",

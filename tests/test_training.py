@@ -136,7 +136,7 @@ def test_a_stopped_run_resumes_to_the_same_weights(
     monkeypatch.setattr(run_module, "stop_when_asked", lambda: nullcontext(StopAfter(5)))
     stopped = train(TINY, tmp_path)
     assert stopped.progress.positions < TINY.positions
-    with pytest.raises(ValueError, match="there is a run in this folder: go on with --resume"):
+    with pytest.raises(ValueError, match="this folder has a run: continue it with --resume"):
         train(TINY, tmp_path)
     monkeypatch.undo()
     train(TINY, tmp_path, resume=True)

@@ -1,4 +1,5 @@
-"""Checkpoints of a training run: all its state, so that a resumed run goes on as if never stopped.
+"""Checkpoints of a training run: all its state, so that a resumed run continues
+as if it had never stopped.
 
 A checkpoint is one safetensors file (weights, average, optimiser, games, buffer) with counters
 and the generator's state as JSON in its metadata, written aside and renamed.
@@ -56,7 +57,7 @@ def prepare_folder(folder: Path, resume: bool) -> None:
     """Make a run's folder; ``ValueError`` where another run would be written over."""
     if not resume and (folder / CHECKPOINT).exists():
         raise ValueError(
-            f"{folder}: there is a run in this folder: go on with --resume, or name another folder"
+            f"{folder}: this folder has a run: continue it with --resume, or name another"
         )
     folder.mkdir(parents=True, exist_ok=True)
 

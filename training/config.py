@@ -110,7 +110,7 @@ class TrainConfig:
     )
 
     start: str = setting(
-        "", "A weights file to go on from, of this shape or narrower. Empty: random weights."
+        "", "A weights file to start from, of this shape or narrower. Empty: random weights."
     )
     race: str = setting(
         "", "The race net that values races met in play. Empty: the net in training does."

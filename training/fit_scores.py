@@ -44,7 +44,7 @@ HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] =
 }
 LENGTHS = np.array([[60.0, 150.0, 250.0, 340.0], [10.0, 30.0, 70.0, 140.0]])
 KNOT_QUANTILES = (0.1, 0.35, 0.65, 0.9)
-HELD_OUT = 5  # one pair of games in so many
+HELD_OUT = 5  # one pair of games in five
 FITTED = 1 / 3  # share of the other games' positions: neighbours in a game are much alike
 SMOOTHING = 1e-7
 COLUMNS = ("win", "win g", "win bg", "lose g", "lose bg")
@@ -137,15 +137,15 @@ def fit_curve(
 
 
 def fit_map(sample: Sample) -> ScoreMap:
-    """The map that best tells the sample's results from its scores and phases."""
+    """The map that best predicts the sample's results from its scores and phases."""
     kinds = [sample.phase[:, 0] == kind for kind in (CONTACT, RACE)]
     knots = np.stack([np.quantile(sample.scores[rows], KNOT_QUANTILES) for rows in kinds])
     count = LENGTHS.shape[1]
     fitted = np.empty((len(CURVES), 2, count, knots.shape[1] + 2))
     for curve, sign in enumerate(SIGNS):
-        told, way = targets(sample, curve)
+        rows_of_curve, way = targets(sample, curve)
         for kind, rows in enumerate(kinds):
-            use = told & rows
+            use = rows_of_curve & rows
             x = design(sample.scores[use], sample.phase[use, 1], LENGTHS[kind], knots[kind])
             scale = float(sample.scores[rows].std())
             fitted[curve, kind] = fit_curve(x, way[use], count, sign, scale)

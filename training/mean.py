@@ -1,6 +1,6 @@
 """The mean of the weights of nets that grew from one another.
 
-``python -m gnubg_py.training.mean OUT.safetensors NET NET ...``. Runs that go on from one
+``python -m gnubg_py.training.mean OUT.safetensors NET NET ...``. Runs that start from one
 another's nets end in places that lie close together; half way between them the noise of each is
 smaller (Izmailov et al. 2018), at the cost of one net.
 """

@@ -36,7 +36,7 @@ from gnubg_py.probabilities import six_of
 _SLICE_VALUES = 2**19
 """Values of the first layer worked on at once: what stays in cache."""
 _ROW_COUNTS = 128
-"""Matrix products get a multiple of so many rows: torch compiles one for each shape it meets."""
+"""Matrix products get a multiple of this many rows: torch compiles one for each shape it meets."""
 
 
 @dataclass(frozen=True)

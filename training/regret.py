@@ -1,8 +1,8 @@
 """What pupils' choices give up by their teachers: how well a net was distilled.
 
-``python -m gnubg_py.training.regret PUPIL ... --teacher NET ...``. Judged decisions tell two good
-nets apart by chance alone; thousands of rolls of self-play, judged by the mean of the teachers'
-own values, tell how near a pupil has come to them. Nobody searches.
+``python -m gnubg_py.training.regret PUPIL ... --teacher NET ...``. Scores on judged
+decisions are too noisy to order two good nets; thousands of rolls of self-play, judged by the mean
+of the teachers' own values, show how near a pupil is to them. Nobody searches.
 """
 
 from __future__ import annotations

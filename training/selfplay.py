@@ -2,7 +2,7 @@
 
 Every game plays ``turns`` turns. At each, all plays (of all 21 rolls, or of the one that came) are
 valued at once; the best play of each roll gives the position's value one roll ahead. The dice
-then decide where the game goes on.
+then decide how the game continues.
 
 A position's target is its value one roll ahead, corrected by what the game showed afterwards: at
 every later position the value one roll ahead less the net's own value, fading by ``trace`` a
@@ -40,7 +40,7 @@ def new_games(nets: Nets, boards: Boards) -> Games:
 
 @dataclass(frozen=True)
 class _Turn:
-    """A turn of every game: positions, their values, and whether the next turn goes on from it."""
+    """A turn of every game: positions, their values, and whether the next turn continues it."""
 
     boards: Boards
     own: NDArray[np.float32]  # float32[g, 6], the net's values
@@ -198,7 +198,7 @@ def teacher_round(
     """As ``play_round``, but the targets are the nets' own values of every play that they saw.
 
     For distilling: ``nets.main`` are the teachers, whose mean plays; pruning nets drop the plays
-    that are not worth learning.
+    that need no learning.
     """
     turns: list[Round] = []
     met = 0

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class Stop:
-    """Whether the run has been asked to end."""
+    """Whether the run should end."""
 
     asked = False
 

@@ -12,7 +12,7 @@ def widened(net: Net, shape: Architecture) -> Net:
     """A net of ``shape`` that answers every board as ``net`` does.
 
     New units listen with random weights but nothing listens to them yet: the answers are the same
-    (as in Net2Net: Chen, Goodfellow and Shlens 2016), and the gradients of what they say are not 0.
+    (as in Net2Net: Chen, Goodfellow and Shlens 2016), and the gradients of their outputs are not 0.
     """
     old = net.architecture
     if outputs_of(old) != outputs_of(shape):

@@ -53,8 +53,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--estimate-ply", type=int, default=1,
         help="rolls to look ahead for the plays that could be the best (default: 1)")  # fmt: skip
     add("--within", type=float, default=0.06,
-        help="those are within so many points of the best estimate (default: 0.06)")  # fmt: skip
-    add("--most", type=int, default=6, help="and at most so many (default: 6)")
+        help="how far from the best estimate those may be, in points (default: 0.06)")  # fmt: skip
+    add("--most", type=int, default=6, help="the most of those plays (default: 6)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         _judge_all(work, judged, args)
     except KeyboardInterrupt:
-        say(f"stopped: {args.out} has what was judged; run it again to go on")
+        say(f"stopped: {args.out} has what was judged; run it again to continue")
         status = INTERRUPTED
     done = sum(key_of(work.decisions, n) in judged for n in range(len(work.decisions.ids)))
     show(f"{args.out}: {done:,} of {len(work.decisions.ids):,} rolls judged")

@@ -15,7 +15,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from gnubg_py.training.config import add_settings
 
     parser.add_argument("folder", type=Path, help="where the run lives")
-    parser.add_argument("--resume", action="store_true", help="go on from the folder's checkpoint")
+    parser.add_argument("--resume", action="store_true", help="continue the folder's run")
     add_settings(parser)
 
 

@@ -25,8 +25,9 @@ from gnubg_py.rollouts.settings import RolloutSettings, same_plies
 from gnubg_py.rollouts.values import Plan, game_cubes
 
 BLOCK = 36
-FIRST_BLOCKS = 4
-"""Blocks of a play before anything is concluded from them."""
+FIRST_BLOCKS = 9
+"""Blocks of a play before anything is concluded from them: 324 trials, gnubg's minimum too. The
+standard error of fewer would itself be too uncertain."""
 _STEP = 4
 """Blocks added at a time."""
 _SURELY_BEHIND = 4.0
@@ -35,7 +36,7 @@ _KNOWN_LOSS = 10.0
 """Where a player makes it, what it loses is known at this many."""
 
 _DIGITS = 6
-"""Of blocks, in memory and in files: a run that goes on from a file gets the same numbers."""
+"""Of blocks, in memory and in files: a run that continues from a file gets the same numbers."""
 
 Blocks = NDArray[np.float64]
 """Means of blocks of trials of one play, float64[b]: equities for the side that played."""

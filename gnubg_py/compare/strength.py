@@ -28,7 +28,7 @@ class StrengthReport:
     """How one player did in checker or cube decisions.
 
     ``losses``: what it gave up in each (points); ``scores``: of that, by class and other groups.
-    ``errors`` float64[n]: the judge's own errors of ``losses``, 0 where it tells none.
+    ``errors`` float64[n]: the judge's own errors of ``losses``, 0 if it gives none.
     """
 
     player: str
@@ -144,11 +144,11 @@ def strength_text(
 
 
 def _judge_text(errors: Sequence[tuple[str, float]]) -> list[str]:
-    """A line of the judge's part of the standard errors, if it told any."""
+    """A line with the judge's part of the standard errors, if it gives any."""
     if not any(error for _, error in errors):
         return []
-    told = ", ".join(f"{name} {error:.2f}" for name, error in errors)
-    return [f"The judge's part of the standard errors over all: {told}."]
+    parts = ", ".join(f"{name} {error:.2f}" for name, error in errors)
+    return [f"The judge's part of the standard errors over all: {parts}."]
 
 
 def score_table(columns: Sequence[tuple[str, Scores]]) -> str:
