@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from gnubg_py.evaluators.classify import PositionClass, classify
 from tests.attack import __main__ as attack
 from tests.attack import kills, rollouts, shell, streams
+from tests.peers import contact_rollouts
 
 
 def test_lines_on_a_terminal(tmp_path: Path) -> None:
@@ -41,3 +43,16 @@ def test_a_failure_is_told_with_its_seed(
     assert "shell     2 lines\n0 failures; the last seed was 7\n" in capsys.readouterr().out
     assert attack.run(["shell"], 8, 0) == 1
     assert "FAILED: make attack ARGS='--once --only shell --seed 8'" in capsys.readouterr().out
+
+
+def test_the_summary_of_contact_rollouts() -> None:
+    line = {"gnubg": [0.0] * 7, "gnubg_errors": [0.003] * 7, "our_errors": [0.004] * 7}
+    lines = [{**line, "ours": [gap] * 7} for gap in (0.005, -0.01)]
+    assert contact_rollouts.standardised(lines, 6) == pytest.approx([1, -2], rel=0.01)
+    assert "cubeful: chi-square 5.0 of 2, mean z -0.50" in contact_rollouts.summary(lines)
+
+
+def test_contact_positions_are_the_same_for_a_seed() -> None:
+    boards = contact_rollouts.contact_positions(5, 1)
+    assert (classify(boards) == PositionClass.CONTACT).all()
+    assert (boards == contact_rollouts.contact_positions(5, 1)).all()
