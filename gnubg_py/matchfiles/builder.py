@@ -226,29 +226,42 @@ class Builder:
 
         False, and nothing done, if the game is over.
         """
+        # gnubg checks a play against whoever is on roll, and makes it for whoever the file says.
+        out_of_turn = self.is_playing and bool(self._actions) and self.end.match.move != player
+        wrong_board = self.end.board if out_of_turn else None
         if not self.roll(player, dice):
             return False
         position = self.end
         try:
             after, words = read_play(position.board, position.match.dice, text.replace("?", ""))
         except ValueError as error:
-            self._odd_play(text, str(error))
+            self._odd_play(text, str(error), wrong_board)
             return True
         self._append(Move(player, words), moved(position, after, self.rules))
         return True
 
-    def _odd_play(self, text: str, reason: str) -> None:
-        """A play that the rules forbid: done if checkers can go so, else left out."""
+    def _odd_play(self, text: str, reason: str, wrong_board: Board | None) -> None:
+        """A play that the rules forbid: done if checkers can go so, else left out with its roll."""
         player = self.end.match.move
-        legs = legs_of(text)
-        after = forced_through(self.end.board, legs) if legs else None
+        legs = legs_of(text) or []
+        fits_wrongly = wrong_board is not None and forced_through(wrong_board, legs) is not None
+        after = forced_through(self.end.board, legs, through_points=fits_wrongly)
         if after is not None:
             self.warn(f"Illegal play kept as it is: {reason}")
             self.set_up(after, 1 - player)
-            return
-        if text.strip(" ?"):
+        elif text.strip(" ?"):
             self.warn(f'WARNING: Invalid move: "{text.strip()[:60]}" encountered: {reason}')
-        self._untold = True
+            self._unroll()
+        else:
+            self._untold = True
+
+    def _unroll(self) -> None:
+        """Take the dice off the table again."""
+        if self._actions and isinstance(self._actions[-1], Roll):
+            self._actions.pop()
+            self._positions.pop()
+        elif not self._actions:
+            self._positions = [replace(self.end, match=replace(self.end.match, dice=NO_DICE))]
 
     def double(self, player: int) -> None:
         """Offer the cube, or beaver a double that is on the table."""

@@ -35,3 +35,9 @@ def text_of(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+def lines_of(text: str, longest: int = 1000) -> list[str]:
+    """The lines of a text, whatever system wrote it, each cut after ``longest`` characters."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return [line[:longest].expandtabs() for line in text.split("\n")]

@@ -22,12 +22,11 @@ from gnubg_py.game.record import GameRecord, MatchRecord, result
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.builder import Builder
 from gnubg_py.matchfiles.contents import MatchContents
-from gnubg_py.matchfiles.formats import Format, text_of
+from gnubg_py.matchfiles.formats import Format, lines_of, text_of
 from gnubg_py.matchfiles.quick_plays import is_dance, legs_of
 from gnubg_py.notation.steps import BAR_POINT, find_steps, lift, sides
 
 _COLUMN = 27
-_LONGEST_LINE = 1000
 _RIGHT_HALF = 15
 """A lone entry that begins so far to the right is player 1's."""
 
@@ -173,9 +172,8 @@ def from_mat(text: str, rules: Rules | None = None) -> MatchContents:
     A game that ends before its last checker is off, and with no cube dropped, was resigned.
     """
     reader = _Reader(rules or Rules())
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for reader.line, line in enumerate(lines, start=1):
-        _read_line(reader, line[:_LONGEST_LINE].expandtabs().rstrip())
+    for reader.line, line in enumerate(lines_of(text), start=1):
+        _read_line(reader, line.rstrip())
     if reader.builder is None:
         raise ValueError(
             reader.bad_head or "no line like ' 7 point match': this is not a .mat file"

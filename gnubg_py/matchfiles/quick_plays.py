@@ -74,10 +74,11 @@ def _single_steps(board: Board, dice: tuple[int, int], legs: list[Leg]) -> tuple
     return after, text_of_steps(before, steps)
 
 
-def forced_through(board: Board, legs: list[Leg]) -> Board | None:
+def forced_through(board: Board, legs: list[Leg], through_points: bool = False) -> Board | None:
     """The board after legs that break the rules, the opponent's row first, if they can be made.
 
-    A leg needs a checker to move and no two checkers in its way; the dice do not matter.
+    A leg needs a checker to move and no two checkers in its way; the dice do not matter. With
+    ``through_points`` all checkers in its way are hit.
     """
     now = sides(board)
     if not 1 <= len(legs) <= _MOST_STEPS:
@@ -85,8 +86,12 @@ def forced_through(board: Board, legs: list[Leg]) -> Board | None:
     for start, end in legs:
         if not (OFF <= end < start <= BAR_POINT) or now.mine[start - 1] == 0:
             return None
-        if end != OFF and now.theirs[24 - end] > 1:
-            return None
+        in_the_way = 0 if end == OFF else now.theirs[24 - end]
+        if in_the_way > 1:
+            if not through_points:
+                return None
+            now.theirs[24 - end] = 1
+            now.theirs[BAR_POINT - 1] += in_the_way - 1
         lift(now, Step(start, start - end))
     return result_of(now) if any(now.mine) and any(now.theirs) else None
 

@@ -19,6 +19,8 @@ LARGEST_FILE = 20 << 20
 TITLES = {
     "saved": "A match of this program, as JSON",
     "sgf": "A match of gnubg's, with its analysis",
+    "snowietxt": "A Snowie position or match",
+    "oldmoves": "A list of FIBS's old moves",
     "mat": "A Jellyfish match",
 }
 """The formats, in the order in which a file is tried: the most lenient reader comes last."""

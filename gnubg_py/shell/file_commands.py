@@ -18,6 +18,7 @@ from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.registry import format_named, read_as, read_match
 from gnubg_py.matchfiles.saved import write_text
+from gnubg_py.matchfiles.snowietxt import to_position_line
 from gnubg_py.notation import parse_position, simple, xgid
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.session import Session
@@ -146,6 +147,12 @@ def export_text(session: Session, given: list[str]) -> None:
     _write(session, words.path_name(given), "\n".join(lines) + "\n")
 
 
+def export_snowie(session: Session, given: list[str]) -> None:
+    """``export position snowietxt FILE``."""
+    text = to_position_line(session.shown(), session.names, session.rules.beavers > 0)
+    _write(session, words.path_name(given), text)
+
+
 def export_svg(session: Session, given: list[str]) -> None:
     """``export position svg FILE``."""
     position = session.shown()
@@ -211,13 +218,19 @@ def _next_line(lines: Iterator[str]) -> str:
 
 COMMANDS = (
     Command("export game gam", "As a Jellyfish match of one game", export_game, "<file>"),
+    Command("export game snowietxt", "As a Snowie match of one game", export_game, "<file>"),
     Command("export match mat", "As a Jellyfish match", export_mat, "<file>"),
+    Command("export match snowietxt", "As a Snowie match", export_mat, "<file>"),
+    Command("export position snowietxt", "As Snowie's line", export_snowie, "<file>"),
     Command("export position svg", "As a picture to scale", export_svg, "<file>"),
     Command("export position png", "As a picture of dots", export_png, "<file>"),
     Command("export position text", "As a drawing with its IDs", export_text, "<file>"),
     Command("export session mat", "As a Jellyfish match", export_mat, "<file>"),
     Command("import auto", "A match of any known format", _importer("auto"), "<file>"),
+    Command("import gam", "A Jellyfish game", _importer("mat"), "<file>"),
     Command("import mat", "A Jellyfish match", _importer("mat"), "<file>"),
+    Command("import oldmoves", "Old moves of FIBS", _importer("oldmoves"), "<file>"),
+    Command("import snowietxt", "A Snowie position", _importer("snowietxt"), "<file>"),
     Command("load commands", "Commands, one a line", load_commands, "<file>"),
     Command("load game", "A game of any known format", load, "<file>"),
     Command("load match", "A match of any known format", load, "<file>"),
