@@ -8,8 +8,8 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import cube_decision
-from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2
-from gnubg_py.cube.state import can_double, cube_of
+from gnubg_py.cube.met import MatchEquityTable, after_game, eq2mwc, equity_of, kazaross_xg2
+from gnubg_py.cube.state import Cube, can_double, cube_of
 from gnubg_py.game.actions import Action
 from gnubg_py.game.analysis import (
     CubeJudgement,
@@ -80,3 +80,19 @@ def luck_judgement(
     """The luck of a roll whose equity above the average is known."""
     cube = cube_of(valued(position.match))
     return Luck(position.match.move, dice, luck, cost_of(luck, cube, met or kazaross_xg2()))
+
+
+def cubeless_equity(cube: Cube, five: Sequence[float]) -> float:
+    """The equity if the cube were not turned again, normalised to the cube.
+
+    >>> round(cubeless_equity(Cube(), (0.6, 0.2, 0.01, 0.1, 0.0)), 3)
+    0.31
+    """
+    win, gammon, backgammon, lost_gammon, lost_backgammon = five
+    chances = {3: backgammon, 2: gammon - backgammon, 1: win - gammon}
+    chances |= {-1: 1 - win - lost_gammon, -2: lost_gammon - lost_backgammon, -3: lost_backgammon}
+    if cube.away is None:
+        return float(sum(points * chance for points, chance in chances.items()))
+    met = kazaross_xg2()
+    mwc = sum(p * after_game(cube, points * cube.value, met) for points, p in chances.items())
+    return float(equity_of(mwc, cube, met))

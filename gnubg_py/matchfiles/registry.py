@@ -19,6 +19,7 @@ LARGEST_FILE = 20 << 20
 TITLES = {
     "saved": "A match of this program, as JSON",
     "sgf": "A match of gnubg's, with its analysis",
+    "xg": "A match or position of eXtreme Gammon",
     "snowietxt": "A Snowie position or match",
     "oldmoves": "A list of FIBS's old moves",
     "mat": "A Jellyfish match",

@@ -37,7 +37,6 @@ from gnubg_py.notation.steps import find_steps, sides
 
 if TYPE_CHECKING:
     from gnubg_py.board import Board
-    from gnubg_py.cube.state import Cube
     from gnubg_py.game.analysis import CubeJudgement, Judgement, PlayJudgement
 
 Property = tuple[str, Sequence[str]]
@@ -215,26 +214,14 @@ def _analysis(before: Position, judged: Sequence[Judgement]) -> Node:
 
 
 def _cube(item: CubeJudgement) -> str:
+    from gnubg_py.matchfiles.judgements import cubeless_equity
+
     decision = item.decision
     values = (decision.no_double, decision.double_take)
     if decision.mwc is not None:
         values = (decision.mwc[0], decision.mwc[1])
     kept = KeptEvaluation(item.ply, item.probabilities, values)
-    return cube_value(kept, _cubeless(decision.cube, item.probabilities))
-
-
-def _cubeless(cube: Cube, five: Sequence[float]) -> float:
-    """The equity if the cube were not turned again, normalised to the cube."""
-    from gnubg_py.cube.met import after_game, equity_of, kazaross_xg2
-
-    win, gammon, backgammon, lost_gammon, lost_backgammon = five
-    chances = {3: backgammon, 2: gammon - backgammon, 1: win - gammon}
-    chances |= {-1: 1 - win - lost_gammon, -2: lost_gammon - lost_backgammon, -3: lost_backgammon}
-    if cube.away is None:
-        return sum(points * chance for points, chance in chances.items())
-    met = kazaross_xg2()
-    mwc = sum(p * after_game(cube, points * cube.value, met) for points, p in chances.items())
-    return float(equity_of(mwc, cube, met))
+    return cube_value(kept, cubeless_equity(decision.cube, item.probabilities))
 
 
 def _plays(before: Position, item: PlayJudgement) -> list[str]:

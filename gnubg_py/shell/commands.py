@@ -8,6 +8,7 @@ from gnubg_py.shell import (
     analyse_commands,
     answer_commands,
     count_commands,
+    export_commands,
     external_commands,
     file_commands,
     map_commands,
@@ -45,12 +46,14 @@ _UNSUPPORTED = {
     "use text or html, and a browser's printer": [
         *(f"export {what} {kind}" for what in ("game", "match", "session", "position")
           for kind in ("latex", "pdf", "ps")),
-        "export htmlimages",
+        "export htmlimages", "set export html css", "set export html pictureurl",
+        "set export html type", "set export moves parameters", "set export cube parameters",
+        "set export png size", "export position pos",
     ],
     "not yet": [
         "annotate", "invert", "set priority", "set autosave", "show autosave",
-        "set export", "set import", "set sgf", "set cubeefficiency", "set invert",
-        "set matchinfo", "show matchinfo", "show cubeefficiency", "show export",
+        "set import", "set sgf", "set cubeefficiency", "set invert",
+        "show cubeefficiency",
         "show gammonvalues", "show matchresult", "show onesidedrollout", "show temperaturemap",
         "show scoremap",
     ],
@@ -173,6 +176,7 @@ _COMMANDS = (
     *analyse_commands.COMMANDS,
     *count_commands.COMMANDS,
     *external_commands.COMMANDS,
+    *export_commands.COMMANDS,
     *file_commands.COMMANDS,
     *position_commands.COMMANDS,
     *preferences.COMMANDS,

@@ -1,4 +1,4 @@
-"""``save``, ``load``, ``import``, ``export``: matches, games, positions, commands."""
+"""``save``, ``load``, ``import``: matches, games, positions, commands."""
 
 from __future__ import annotations
 
@@ -6,20 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from gnubg_py.drawing.png import write_board_png
-from gnubg_py.drawing.svg import board_svg
-from gnubg_py.drawing.text import draw
 from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.files import read_text
 from gnubg_py.game.position import Rules, is_playing, position_of
 from gnubg_py.game.record import GameRecord, swapped
 from gnubg_py.match import Resignation
 from gnubg_py.matchfiles.contents import MatchContents
-from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.registry import format_named, read_as, read_match
 from gnubg_py.matchfiles.saved import write_text
-from gnubg_py.matchfiles.snowietxt import to_position_line
-from gnubg_py.notation import parse_position, simple, xgid
+from gnubg_py.notation import parse_position
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
@@ -28,16 +23,11 @@ LARGEST_SCRIPT = 1 << 20
 _DEEPEST = 8
 
 
-def _may_write(session: Session, path: Path) -> bool:
+def may_write(session: Session, path: Path) -> bool:
+    """Whether a file may be written: if it is there already, a person is asked."""
     if not (session.confirms.save and path.exists()):
         return True
     return session.confirm(f"{path} exists. Write over it?")
-
-
-def _write(session: Session, path: Path, text: str) -> None:
-    if _may_write(session, path):
-        write_text(path, text)
-        session.say(f"Written to {path}.")
 
 
 def _save(session: Session, given: list[str], contents: MatchContents, what: str) -> None:
@@ -46,7 +36,7 @@ def _save(session: Session, given: list[str], contents: MatchContents, what: str
     form = format_named("saved" if path.suffix.lower() == ".json" else "sgf")
     assert form.write is not None
     text = form.write(contents)
-    if _may_write(session, path):
+    if may_write(session, path):
         write_text(path, text)
         session.say(f"The {what} has been saved in {path}.")
 
@@ -58,7 +48,7 @@ def save(session: Session, given: list[str]) -> None:
 
 def save_game(session: Session, given: list[str]) -> None:
     """``save game FILE``: the game shown alone."""
-    _save(session, given, _game_only(session), "game")
+    _save(session, given, game_only(session), "game")
 
 
 def save_position(session: Session, given: list[str]) -> None:
@@ -74,7 +64,7 @@ def save_position(session: Session, given: list[str]) -> None:
     _save(session, given, MatchContents(record, info=session.info), "position")
 
 
-def _game_only(session: Session) -> MatchContents:
+def game_only(session: Session) -> MatchContents:
     """The game shown, with what was said of it."""
     contents, index = session.contents(), session.game_index
     record = replace(contents.record, games=(session.game(),))
@@ -124,52 +114,6 @@ def _importer(name: str) -> Run:
     return run
 
 
-def export_mat(session: Session, given: list[str]) -> None:
-    """``export match mat FILE``."""
-    text = to_mat(session.match())
-    _write(session, words.path_name(given), text)
-
-
-def export_game(session: Session, given: list[str]) -> None:
-    """``export game gam FILE``: the game shown alone."""
-    text = to_mat(_game_only(session).record)
-    _write(session, words.path_name(given), text)
-
-
-def export_text(session: Session, given: list[str]) -> None:
-    """``export position text FILE``: the drawing and the IDs."""
-    position = session.shown()
-    lines = [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
-    if is_playing(position) and not position.match.resigned:
-        beavers = position.match.match_length == 0 and session.rules.beavers > 0
-        lines += ["", xgid(position.board, replace(position.match, beavers=beavers))]
-    lines += ["", f"simple {simple(position.board)}"]
-    _write(session, words.path_name(given), "\n".join(lines) + "\n")
-
-
-def export_snowie(session: Session, given: list[str]) -> None:
-    """``export position snowietxt FILE``."""
-    text = to_position_line(session.shown(), session.names, session.rules.beavers > 0)
-    _write(session, words.path_name(given), text)
-
-
-def export_svg(session: Session, given: list[str]) -> None:
-    """``export position svg FILE``."""
-    position = session.shown()
-    _write(session, words.path_name(given), board_svg(position.board, position.match))
-
-
-def export_png(session: Session, given: list[str]) -> None:
-    """``export position png FILE``."""
-    position = session.shown()
-    path = words.path_name(given)
-    if path.is_dir():
-        raise ValueError(f"{path}: is a folder")
-    if _may_write(session, path):
-        write_board_png(position.board, position.match, path)
-        session.say(f"Written to {path}.")
-
-
 def load_position(session: Session, given: list[str]) -> None:
     """``load position FILE``: an SGF file's, or the first line of a text that tells a position."""
     path = words.path_name(given)
@@ -217,15 +161,6 @@ def _next_line(lines: Iterator[str]) -> str:
 
 
 COMMANDS = (
-    Command("export game gam", "As a Jellyfish match of one game", export_game, "<file>"),
-    Command("export game snowietxt", "As a Snowie match of one game", export_game, "<file>"),
-    Command("export match mat", "As a Jellyfish match", export_mat, "<file>"),
-    Command("export match snowietxt", "As a Snowie match", export_mat, "<file>"),
-    Command("export position snowietxt", "As Snowie's line", export_snowie, "<file>"),
-    Command("export position svg", "As a picture to scale", export_svg, "<file>"),
-    Command("export position png", "As a picture of dots", export_png, "<file>"),
-    Command("export position text", "As a drawing with its IDs", export_text, "<file>"),
-    Command("export session mat", "As a Jellyfish match", export_mat, "<file>"),
     Command("import auto", "A match of any known format", _importer("auto"), "<file>"),
     Command("import gam", "A Jellyfish game", _importer("mat"), "<file>"),
     Command("import mat", "A Jellyfish match", _importer("mat"), "<file>"),

@@ -27,6 +27,7 @@ from gnubg_py.game.record import (
 from gnubg_py.layout import Output
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.matchfiles.contents import MatchContents, MatchInfo
+from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.messages import printable_lines
 from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.results import Play
@@ -82,6 +83,7 @@ class Session:
     confirms: Confirm = field(default_factory=Confirm)
     printing: Printing = field(default_factory=Printing)
     tutor: Tutor = field(default_factory=Tutor)
+    export: ExportSettings = field(default_factory=ExportSettings)
     known_as: Names = field(default_factory=Names)
     record_games: bool = True
     to_first_game: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from gnubg_py.shell.export_commands import EXPORT
 from gnubg_py.shell.rollout_settings import TITLES as ROLLOUT_TITLES
 from gnubg_py.shell.rollout_settings import rollout_settings
 from gnubg_py.shell.session import Session
@@ -317,6 +318,7 @@ _REST = (
 
 
 SETTINGS = (
+    *EXPORT,
     *ANALYSED, *TUTOR, *_REST,
     *strength_settings("analysis", ("Analysis chequerplay", "Analysis cubedecision"),
                        kept("analyst")),
@@ -343,6 +345,15 @@ TITLES = {
     "evaluation": "How `eval' and `hint' value positions",
     **{f"{place} evaluation": "The settings of the evaluation"
        for place in ("chequerplay", "cubedecision")},
+    "export": "What exports show",
+    "export cube": "Which cube decisions exports show, and how",
+    "export cube display": "Which cube decisions exports show",
+    "export html": "How exports as HTML look",
+    "export include": "What exports have beside the plays",
+    "export moves": "Which plays exports show, and how",
+    "export moves display": "Which plays exports show",
+    "export show": "How many boards exports have, and whose moves",
+    "matchinfo": "Where and when the match was played",
     "output": "How results are printed",
     "player": "Who plays, and how well",
     "player 0": "Player 0",

@@ -1,0 +1,191 @@
+"""A game as turns with what is said of each: what the exports as text and HTML are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gnubg_py.cube.decision import Answer, CubeDecision, Verdict
+from gnubg_py.game.actions import Accept, Action, Double, Drop, Move, Redouble, Roll, Setup, Take
+from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
+from gnubg_py.game.position import Position
+from gnubg_py.game.record import GameRecord, result
+from gnubg_py.game.statistics import Thresholds, luck_mark, play_mark
+from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.export_settings import ExportSettings
+from gnubg_py.notation import play_text
+from gnubg_py.probabilities import five_text
+
+LEVELS = {1: "single game", 2: "gammon", 3: "backgammon"}
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn: what is to be decided, in which position, what was done, and what is said of it."""
+
+    number: int
+    player: int
+    question: str
+    position: Position
+    done: str
+    judgements: tuple[Judgement, ...]
+    comment: str
+
+
+def turns(contents: MatchContents, number: int) -> Iterator[Turn]:
+    """The turns of a game, a roll and its play together."""
+    game, names = contents.record.games[number], contents.record.players
+    said: list[Judgement] = []
+    remarks: list[str] = []
+    count = 0
+    for place, action in enumerate(game.actions):
+        said += contents.analysis.get((number, place), ())
+        remarks.append(contents.comments.get((number, place), ""))
+        words = _words(game, place, action, names)
+        if words is None:
+            continue
+        count += 1
+        question, done = words
+        before = game.positions[place]
+        player = before.match.turn
+        text = "\n".join(filter(None, remarks))
+        yield Turn(count, player, question, before, done, tuple(said), text)
+        said, remarks = [], []
+
+
+def _words(
+    game: GameRecord, place: int, action: Action, names: Sequence[str]
+) -> tuple[str, str] | None:
+    """What was to be decided, and what was done; None for what is part of another turn."""
+    match = game.positions[place].match
+    name = names[match.turn]
+    doubler = names[match.move]
+    match action:
+        case Move(play=play):
+            a, b = match.dice
+            return f"{name} to play {a}{b}", f"{name} moves {play}"
+        case Double():
+            return f"{name} on roll, cube decision?", f"{name} doubles"
+        case Take() | Drop():
+            verb = "accepts" if isinstance(action, Take) else "rejects"
+            return f"{doubler} doubles to {2 * match.cube_value}", f"{name} {verb}"
+        case Redouble():
+            return f"{doubler} doubles to {2 * match.cube_value}", f"{name} redoubles"
+        case Accept():
+            loser = names[1 - match.turn]
+            what = LEVELS.get(int(match.resigned), "game")
+            return f"{loser} offers to resign a {what}", f"{name} accepts"
+        case Setup():
+            return "The position is set up", "The position was changed"
+        case Roll() if place + 1 == len(game.actions):
+            a, b = game.positions[place + 1].match.dice
+            return f"{name} to play {a}{b}", "The game was not finished"
+    return None
+
+
+def ending(contents: MatchContents, number: int) -> str:
+    """How a game ended, in gnubg's words; empty if it did not."""
+    won = result(contents.record.games[number])
+    if won is None:
+        return ""
+    return f"{contents.record.players[won[0]]} wins {won[1]} point{'s' * (won[1] != 1)}"
+
+
+@dataclass(frozen=True)
+class PlayRow:
+    """A play of a list: its rank, whether it was made, text, equity, loss and chances."""
+
+    rank: int
+    made: bool
+    depth: str
+    text: str
+    equity: float
+    loss: float
+    chances: str
+
+
+def play_rows(turn: Turn, judged: PlayJudgement, most: int) -> list[PlayRow]:
+    """The best plays of a decision, and the one that was made."""
+    rows = []
+    for i, play in enumerate(judged.plays):
+        if i >= most and i != judged.chosen:
+            continue
+        text = _play_words(turn.position, judged, i)
+        chances = five_text(play.probabilities)
+        loss = judged.plays[0].equity - play.equity
+        depth = f"Cubeful {play.ply}-ply"
+        rows.append(PlayRow(i + 1, i == judged.chosen, depth, text, play.equity, loss, chances))
+    return rows
+
+
+def _play_words(position: Position, judged: PlayJudgement, i: int) -> str:
+    try:
+        return play_text(position.board, judged.dice, judged.plays[i].board)
+    except ValueError:  # a file may hold plays that the rules forbid
+        return "?"
+
+
+def cube_rows(decision: CubeDecision, answering: bool) -> list[tuple[str, float, float]]:
+    """The cube actions, the proper one first: name, equity, less the proper one's.
+
+    ``answering``: as the side that was doubled sees them.
+    """
+    equities = {
+        "No double": decision.no_double,
+        "Double, take": decision.double_take,
+        "Double, pass": decision.double_pass,
+    }
+    proper = "No double"
+    if decision.verdict in (Verdict.DOUBLE, Verdict.OPTIONAL):
+        proper = "Double, pass" if decision.answer == Answer.PASS else "Double, take"
+    order = sorted(equities, key=lambda name: (name != proper, -equities[name]))
+    sign = -1 if answering else 1
+    return [(n, sign * equities[n], sign * (equities[n] - equities[proper])) for n in order]
+
+
+def shown_judgements(turn: Turn, settings: ExportSettings) -> list[Judgement]:
+    """What the settings let an export say of a turn: the cube first, then luck, then the play."""
+    if not settings.analysis or settings.players not in ("both", str(turn.player)):
+        return []
+    limits = Thresholds()
+    shown: list[Judgement] = []
+    for item in turn.judgements:
+        if isinstance(item, PlayJudgement):
+            keep = settings.move_marks.show(play_mark(item.loss, limits))
+        elif isinstance(item, CubeJudgement):
+            keep = _shows_cube(item, settings, play_mark(item.loss, limits))
+        else:
+            keep = True
+        shown += [item] * keep
+    return sorted(shown, key=lambda item: (CubeJudgement, Luck, PlayJudgement).index(type(item)))
+
+
+def _shows_cube(item: CubeJudgement, settings: ExportSettings, mark: str) -> bool:
+    marks = settings.cube_marks
+    missed = not item.doubled and item.loss > 0
+    reasons = [marks.actual and item.doubled, marks.missed and missed, marks.close and item.close]
+    return marks.show(mark) or any(reasons)
+
+
+def alerts(turn: Turn) -> list[str]:
+    """A word for each error and each remarkable roll."""
+    limits = Thresholds()
+    lines = []
+    for item in turn.judgements:
+        if isinstance(item, Luck):
+            mark = luck_mark(item.luck, limits)
+            text = f"Alert: {mark} roll! ({item.luck:+.3f})"
+        else:
+            mark = play_mark(item.loss, limits)
+            text = f"Alert: {mark} {_kind(item)} ({-item.loss:+.3f})"
+        if mark != "unmarked":
+            lines.append(text)
+    return lines
+
+
+def _kind(item: CubeJudgement | PlayJudgement) -> str:
+    if isinstance(item, PlayJudgement):
+        return "move"
+    if item.answer:
+        return item.answer
+    return "double" if item.doubled else "missed double"

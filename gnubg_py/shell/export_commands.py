@@ -1,0 +1,323 @@
+"""``export`` and what ``set export`` and ``set matchinfo`` change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from gnubg_py.drawing.png import write_board_png
+from gnubg_py.drawing.svg import board_svg
+from gnubg_py.drawing.text import draw
+from gnubg_py.game.position import is_playing
+from gnubg_py.game.statistics import collect, match_result
+from gnubg_py.matchfiles.contents import clean_name, clean_text
+from gnubg_py.matchfiles.html_export import page, to_html
+from gnubg_py.matchfiles.mat import to_mat
+from gnubg_py.matchfiles.saved import write_text
+from gnubg_py.matchfiles.snowietxt import to_position_line
+from gnubg_py.matchfiles.text_export import to_text
+from gnubg_py.notation import simple, xgid
+from gnubg_py.shell import engine, words
+from gnubg_py.shell.file_commands import game_only, may_write
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.settings import SWITCH, Setting, choice, kept, whole
+from gnubg_py.shell.settings import text as free_text
+from gnubg_py.shell.statistics_text import Scale, statistics_text
+from gnubg_py.shell.tree import Command, Run
+
+
+def _target(session: Session, given: list[str]) -> Path:
+    """The file to write, in the folder for exports if its name has none."""
+    path = words.path_name(given)
+    folder = session.export.folder
+    return Path(folder) / path if folder and path.parent == Path() else path
+
+
+def _write(session: Session, path: Path, text: str) -> None:
+    if may_write(session, path):
+        write_text(path, text)
+        session.say(f"Written to {path}.")
+
+
+def export_mat(session: Session, given: list[str]) -> None:
+    """``export match mat FILE``."""
+    _write(session, _target(session, given), to_mat(session.match()))
+
+
+def export_game_mat(session: Session, given: list[str]) -> None:
+    """``export game gam FILE``: the game shown alone."""
+    _write(session, _target(session, given), to_mat(game_only(session).record))
+
+
+def _statistics(session: Session, games: range) -> str:
+    """The statistics of some games, of what was analysed; empty if nothing was."""
+    record = session.match()
+    places = [(g, i) for g in games for i in range(len(record.games[g].actions))]
+    judgements = [item for place in places for item in session.analysed.get(place, ())]
+    if not judgements:
+        return ""
+    both = collect(judgements, session.analysis.limits)
+    scale = Scale(record.length, session.printing.error_factor, session.printing.rating_offset)
+    result = match_result(record, games, engine.met_of(session))
+    return statistics_text(both, session.names, scale, result)
+
+
+def _game_statistics(session: Session, number: int, *, last: bool) -> str:
+    text = _statistics(session, range(number, number + 1))
+    parts = [f"Game statistics for game {number + 1}\n\n{text}"] if text else []
+    if last and (text := _statistics(session, range(number + 1))):
+        parts.append(f"Match statistics\n\n{text}")
+    return "\n\n\n".join(parts)
+
+
+def _page_names(path: Path, count: int) -> list[Path]:
+    """A file for each game: the first has the name given, the others a number after it."""
+    numbered = [path.with_name(f"{path.stem}_{i:03}{path.suffix}") for i in range(2, count + 1)]
+    return [path, *numbered]
+
+
+def export_pages(kind: str, *, whole_match: bool) -> Run:
+    """``export match|session|game text|html FILE``: one file a game, as gnubg writes them."""
+
+    def run(session: Session, given: list[str]) -> None:
+        contents, path = session.contents(), _target(session, given)
+        number = session.game_index
+        games = range(len(contents.record.games)) if whole_match else range(number, number + 1)
+        paths = _page_names(path, len(games))
+        if not all(may_write(session, name) for name in paths):
+            return
+        for game, name in zip(games, paths, strict=True):
+            last = whole_match and game == games[-1]
+            told = _game_statistics(session, game, last=last)
+            if kind == "text":
+                text = to_text(contents, game, session.export, told)
+            else:
+                links = [page_path.name for page_path in paths]
+                text = to_html(contents, game, session.export, told, links)
+            write_text(name, text)
+            session.say(f"Written to {name}.")
+
+    return run
+
+
+def export_text(session: Session, given: list[str]) -> None:
+    """``export position text FILE``: the drawing and the IDs."""
+    position = session.shown()
+    lines = [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
+    if is_playing(position) and not position.match.resigned:
+        beavers = position.match.match_length == 0 and session.rules.beavers > 0
+        lines += ["", xgid(position.board, replace(position.match, beavers=beavers))]
+    lines += ["", f"simple {simple(position.board)}"]
+    _write(session, _target(session, given), "\n".join(lines) + "\n")
+
+
+def export_html(session: Session, given: list[str]) -> None:
+    """``export position html|bgonline FILE``: the picture, the IDs and who is to play."""
+    position = session.shown()
+    drawing = board_svg(position.board, position.match)
+    names = f"{session.names[0]} (O) against {session.names[1]} (X)"
+    width = session.export.picture_width
+    body = [f'<div style="width: {width}px">{drawing}</div>', f"<p>{position.gnubg_id}</p>"]
+    if is_playing(position) and not position.match.resigned:
+        body.append(f"<p>XGID={xgid(position.board, position.match).removeprefix('XGID=')}</p>")
+    _write(session, _target(session, given), page(names, body))
+
+
+def export_snowie(session: Session, given: list[str]) -> None:
+    """``export position snowietxt FILE``."""
+    text = to_position_line(session.shown(), session.names, session.rules.beavers > 0)
+    _write(session, _target(session, given), text)
+
+
+def export_svg(session: Session, given: list[str]) -> None:
+    """``export position svg FILE``."""
+    position = session.shown()
+    _write(session, _target(session, given), board_svg(position.board, position.match))
+
+
+def export_png(session: Session, given: list[str]) -> None:
+    """``export position png FILE``."""
+    position, path = session.shown(), _target(session, given)
+    if path.is_dir():
+        raise ValueError(f"{path}: is a folder")
+    if may_write(session, path):
+        write_board_png(position.board, position.match, path)
+        session.say(f"Written to {path}.")
+
+
+_FIELDS = ("annotator", "comment", "event", "place", "round")
+
+
+def _set_info(name: str) -> Run:
+    def run(session: Session, given: list[str]) -> None:
+        clean = clean_text if name == "comment" else clean_name
+        value = clean(" ".join(given))
+        session.info = replace(session.info, **{name: value})  # type: ignore[arg-type]
+        session.say(f"Match {name} set to: {value}" if value else f"Match {name} cleared.")
+
+    return run
+
+
+def set_date(session: Session, given: list[str]) -> None:
+    """``set matchinfo date YYYY-MM-DD``."""
+    value = " ".join(given)
+    if value:
+        try:
+            date.fromisoformat(value if re.fullmatch(r"\d{4}-\d\d-\d\d", value) else "")
+        except ValueError:
+            raise ValueError(
+                f"{value[:40]} is not a valid date (see `help set matchinfo date')."
+            ) from None
+    session.info = replace(session.info, date=value)
+    session.say(f"Match date set to {value}." if value else "Match date cleared.")
+
+
+def _player(session: Session, given: list[str]) -> int | None:
+    """The player that a word names by number or name."""
+    names = [name.lower() for name in session.names]
+    word = given[0].lower() if given else ""
+    if word in ("0", "1"):
+        return int(word)
+    return names.index(word) if word in names else None
+
+
+def set_rating(session: Session, given: list[str]) -> None:
+    """``set matchinfo rating PLAYER RATING``."""
+    player = _player(session, given)
+    if player is None:
+        raise ValueError(
+            "You must specify which player's rating to set (see `help set matchinfo rating')."
+        )
+    ratings, value = list(session.info.ratings), clean_name(" ".join(given[1:]))
+    ratings[player] = value
+    session.info = replace(session.info, ratings=(ratings[0], ratings[1]))
+    name = session.names[player]
+    session.say(f"Rating for {name} set to: {value}" if value else f"Rating for {name} cleared.")
+
+
+def show_info(session: Session) -> None:
+    """``show matchinfo``."""
+    info, names = session.info, session.names
+    rated = [
+        f"{name} ({rating or 'unknown rating'})"
+        for name, rating in zip(names, info.ratings, strict=True)
+    ]
+    session.say(" vs. ".join(rated) + (f", {info.date}" if info.date else ""))
+    told = {"Event": info.event, "Round": info.round, "Place": info.place}
+    for title, value in (told | {"Annotator": info.annotator}).items():
+        if value:
+            session.say(f"{title}: {value}")
+    if info.comment:
+        session.say(f"\n{info.comment}")
+
+
+def show_export(session: Session) -> None:
+    """``show export``."""
+    session.say("Export settings:\n")
+    for setting in EXPORT:
+        session.say(f"- {setting.words.removeprefix('export ')}: {setting.sentence(session)}")
+
+
+def _include(name: str, what: str) -> Setting:
+    sentences = (f"Include {what} in exports", f"Do not include {what} in exports")
+    return Setting(f"export include {name}", f"Whether exports have {what}", SWITCH,
+                   kept(f"export.{name}"), sentences)  # fmt: skip
+
+
+_MARKED = {
+    "verybad": "{} marked 'very bad'",
+    "bad": "{} marked 'bad'",
+    "doubtful": "{} marked 'doubtful'",
+    "unmarked": "unmarked {}",
+}
+_TURNED = {"actual": "actual {}", "missed": "missed {}", "close": "close {}"}
+
+
+def _display(kind: str, place: str, what: str, reasons: dict[str, str]) -> list[Setting]:
+    def one(name: str, phrase: str) -> Setting:
+        shown = phrase.format(what)
+        return Setting(f"export {kind} display {name}", f"Whether exports show {shown}", SWITCH,
+                       kept(f"export.{place}.{name}"),
+                       (f"Export {shown}.", f"Do not export {shown}."))  # fmt: skip
+
+    return [one(name, phrase) for name, phrase in reasons.items()]
+
+
+def _board_sentence(_: Session, every: int) -> str:
+    if every == 0:
+        return "The board will never been shown in exports."
+    return f"The board will be shown every {every}. move in exports."
+
+
+def _player_sentence(session: Session, player: str) -> str:
+    if player == "both":
+        return "Analysis, boards etc will be shown for both players in exports."
+    name = session.names[int(player)]
+    return f"Analysis, boards etc will only be shown for player {name} in exports."
+
+
+_SIZE = whole(100, 5000, "the width of pictures", "<pixels>")
+EXPORT: tuple[Setting, ...] = (
+    Setting("export folder", "The folder for exports without one of their own",
+            free_text("a folder", usage="<folder>"), kept("export.folder"),
+            lambda _, folder: f"Exports go to {folder}." if folder else "No folder for exports."),
+    _include("annotations", "annotations"), _include("analysis", "analysis"),
+    _include("statistics", "statistics"), _include("matchinfo", "match information"),
+    Setting("export show board", "A board for every how many moves, 0 for never",
+            whole(0, 1000, "how often to show a board"), kept("export.board"), _board_sentence),
+    Setting("export show player", "Whose moves are shown",
+            choice("a player", ("0", "1", "both")), kept("export.players"), _player_sentence),
+    Setting("export moves number", "How many plays of a move are shown",
+            whole(0, 1000, "how many plays to show"), kept("export.moves"),
+            "Show at most {} moves in exports."),
+    Setting("export moves probabilities", "Whether plays are shown with probabilities", SWITCH,
+            kept("export.move_probabilities"),
+            ("Show detailed probabilities for moves",
+             "Do not show detailed probabilities for moves")),
+    Setting("export cube probabilities", "Whether cube decisions are", SWITCH,
+            kept("export.cube_probabilities"),
+            ("Show detailed probabilities for cube decisions",
+             "Do not show detailed probabilities for cube decisions")),
+    *_display("moves", "move_marks", "moves", _MARKED),
+    *_display("cube", "cube_marks", "cube decisions", _MARKED | _TURNED),
+    Setting("export html size", "The width of the boards in HTML, in pixels", _SIZE,
+            kept("export.picture_width"), "Size of generated HTML images is {} pixels"),
+)  # fmt: skip
+"""The settings of exports."""
+
+Exporter = Callable[[Session, list[str]], None]
+_POSITION: dict[str, tuple[str, Exporter]] = {
+    "bgonline": ("As a page of HTML", export_html),
+    "html": ("As a page of HTML", export_html),
+    "png": ("As a picture of dots", export_png),
+    "snowietxt": ("As Snowie's line", export_snowie),
+    "svg": ("As a picture to scale", export_svg),
+    "text": ("As a drawing with its IDs", export_text),
+}
+_GAME: dict[str, tuple[str, Exporter]] = {
+    "gam": ("As a Jellyfish match of one game", export_game_mat),
+    "html": ("As a page of HTML", export_pages("html", whole_match=False)),
+    "snowietxt": ("As a Snowie match of one game", export_game_mat),
+    "text": ("As text", export_pages("text", whole_match=False)),
+}
+_MATCH: dict[str, tuple[str, Exporter]] = {
+    "mat": ("As a Jellyfish match", export_mat),
+    "html": ("As pages of HTML, one a game", export_pages("html", whole_match=True)),
+    "snowietxt": ("As a Snowie match", export_mat),
+    "text": ("As text, a file for each game", export_pages("text", whole_match=True)),
+}
+_KINDS = {"position": _POSITION, "game": _GAME, "match": _MATCH, "session": _MATCH}
+
+COMMANDS = (
+    *(Command(f"export {what} {name}", title, run, "<file>")
+      for what, kinds in _KINDS.items() for name, (title, run) in kinds.items()),
+    *(Command(f"set matchinfo {name}", f"The match's {name}", _set_info(name), "<text>")
+      for name in _FIELDS),
+    Command("set matchinfo date", "When the match was played", set_date, "<year-month-day>"),
+    Command("set matchinfo rating", "A player's rating", set_rating, "<player> <rating>"),
+    Command("show matchinfo", "Where and when the match was played", show_info),
+    Command("show export", "The settings of exports", show_export),
+)  # fmt: skip

@@ -1,0 +1,117 @@
+"""Exports of matches as text and HTML, Snowie's position, and where a match was played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from gnubg_py.matchfiles.registry import read_match
+from tests.shell_lines import Shell
+from tests.test_sgf import GNUBG
+
+
+@pytest.fixture
+def match(shell: Shell, tmp_path: Path) -> Shell:
+    """A shell with a match of gnubg's, analysed and commented."""
+    path = tmp_path / "match.sgf"
+    path.write_text(GNUBG)
+    shell(f"load match {path}")
+    return shell
+
+
+def test_a_match_as_text(match: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "match.txt"
+    match(f"export match text {path}")
+    text = path.read_text()
+    for part in [
+        "The score (after 0 games) is: white 0, black 1 (match to 3 points)",
+        "white's rating: 1800",
+        "Move number 1:  white to play 21",
+        "* white moves 24/23 13/11",
+        "Rolled 21 (-0.009):",
+        "*    1. Cubeful 0-ply    24/23 13/11                  Eq.: -0.009",
+        "     2. Cubeful 0-ply    24/21                        Eq.: -0.025 (-0.016)",
+        "Move number 2:  black to play 41",
+        "0-ply cubeless equity ",
+        "1. No double           +0.",
+        "Proper cube action: No double, take (",
+        "nice: \\ here]",
+        "* black doubles",
+        "* white accepts",
+        "white wins 2 points",
+        "Chequerplay statistics",
+    ]:
+        assert part in text
+
+
+def test_what_an_export_leaves_out(match: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "match.txt"
+    match("set export show board 0", "set export include statistics off")
+    match("set export include annotations off", "set export include matchinfo off")
+    match("set export moves number 1", "set export moves probabilities off")
+    match("set export show player 0", f"export match text {path}")
+    text = path.read_text()
+    for part in ["+-13", "Chequerplay statistics", "nice:", "rating:", "24/21", "0.499"]:
+        assert part not in text
+    assert "*    1. Cubeful 0-ply    24/23 13/11" in text
+
+
+def test_each_game_has_its_page(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "two.sgf"
+    path.write_text(GNUBG + "\n" + GNUBG.replace("[ws:0]", "[ws:2]").replace("game:0", "game:1"))
+    shell(f"load match {path}", f"export match html {tmp_path}/m.html")
+    first, second = (tmp_path / name for name in ("m.html", "m_002.html"))
+    for page in (first, second):
+        body = page.read_text().removeprefix("<!DOCTYPE html>")
+        ElementTree.fromstring(body)
+        assert "<svg" in body
+        assert "m_002.html" in body
+
+
+def test_names_of_strangers_do_no_harm_in_a_page(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "evil.sgf"
+    path.write_text(GNUBG.replace("PW[white]", "PW[<script>alert(1)</script>]"))
+    shell(f"load match {path}", f"export match html {tmp_path}/m.html")
+    assert "<script" not in (tmp_path / "m.html").read_text()
+
+
+@pytest.mark.parametrize("kind", ["text", "html", "bgonline", "snowietxt", "svg"])
+def test_a_position_in_every_form(match: Shell, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"position.{kind}"
+    match("first game", "next", f"export position {kind} {path}")
+    assert path.stat().st_size > 50
+
+
+@pytest.mark.parametrize("kind", ["gam", "text", "html", "snowietxt"])
+def test_a_game_in_every_form(match: Shell, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"game.{kind}"
+    match(f"export game {kind} {path}")
+    assert "24/23 13/11" in path.read_text()
+
+
+def test_exports_go_to_their_folder(match: Shell, tmp_path: Path) -> None:
+    match(f"set export folder {tmp_path}", "export match mat played.mat")
+    assert "3 point match" in (tmp_path / "played.mat").read_text()
+
+
+def test_where_and_when_a_match_was_played(match: Shell, tmp_path: Path) -> None:
+    assert match("set matchinfo date 2021-12-31") == "Match date set to 2021-12-31."
+    assert "is not a valid date" in match("set matchinfo date 31.12.2021")
+    assert match("set matchinfo rating black 1900") == "Rating for black set to: 1900"
+    assert "which player's rating" in match("set matchinfo rating nobody 3")
+    assert match("set matchinfo place") == "Match place cleared."
+    assert match("show matchinfo").splitlines()[0] == "white (1800) vs. black (1900), 2021-12-31"
+    path = tmp_path / "saved.sgf"
+    match(f"save match {path}")
+    info = read_match(path).info
+    assert (info.date, info.place, info.ratings) == ("2021-12-31", "", ("1800", "1900"))
+
+
+def test_a_saved_match_keeps_its_analysis(match: Shell, tmp_path: Path) -> None:
+    for name in ("saved.sgf", "saved.json"):
+        path = tmp_path / name
+        match(f"save match {path}", "analyse clear", f"load match {path}", "first game")
+        match(f"export match text {tmp_path}/t.txt")
+        assert "Rolled 21 (-0.009)" in (tmp_path / "t.txt").read_text()
