@@ -352,6 +352,7 @@ TITLES = {
     "export include": "What exports have beside the plays",
     "export moves": "Which plays exports show, and how",
     "export moves display": "Which plays exports show",
+    "export png": "Pictures of boards",
     "export show": "How many boards exports have, and whose moves",
     "matchinfo": "Where and when the match was played",
     "output": "How results are printed",
