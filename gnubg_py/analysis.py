@@ -19,7 +19,7 @@ from gnubg_py.cube.state import Cube, cube_of, why_no_double
 from gnubg_py.cube.values import utility
 from gnubg_py.dice import check_dice, parse_dice
 from gnubg_py.engine import Engine, engine_of
-from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.match import NO_DICE, MatchState, Resignation
 from gnubg_py.notation import play_text
@@ -254,13 +254,13 @@ def evaluate(
         if not rows:
             raise
         complete = False
-    name = PositionClass(int(classify(board[None])[0])).name.lower()
+    name = PositionClass(int(search.engine.classes(board[None])[0])).name.lower()
     return Evaluation(board, state, name, tuple(rows), complete)
 
 
 def _row(search: Search, board: Board, cube: Cube) -> EvaluationRow:
     depth = search.settings.plies
-    classes = classify(board[None])
+    classes = search.engine.classes(board[None])
     five, values = search_values(search, board[None], classes, (cube,), depth, root=True)
     met = search.engine.met
     return EvaluationRow(

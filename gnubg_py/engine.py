@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
-from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF
-from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.classify import STANDARD, Classifier, PositionClass
+from gnubg_py.evaluators.protocol import Evaluator, ExactEvaluator
 from gnubg_py.evaluators.registry import default_router, evaluator_named
-from gnubg_py.evaluators.router import LEARNED, Router
+from gnubg_py.evaluators.router import LEARNED, Router, classifier_of
 from gnubg_py.paths import nets_dir
 from gnubg_py.search.cache import SearchCache, shared_cache
 
@@ -25,6 +25,7 @@ class Engine:
     ``evaluator`` gives the five probabilities, ``efficiency`` and ``met`` lead from them to values
     with the cube. ``pruner`` is a small net that chooses the plays which inner nodes of a search
     evaluate; None evaluates all. ``cache`` keeps evaluations and may be shared by engines.
+    ``classes`` gives the classes of boards, as the evaluator sees them.
     """
 
     evaluator: Evaluator
@@ -32,13 +33,13 @@ class Engine:
     pruner: Evaluator | None
     cache: SearchCache
     efficiency: CubeEfficiency = DEFAULT_EFFICIENCY
+    classes: Classifier = STANDARD
 
-    @property
-    def exact_bearoff(self) -> bool:
-        """Whether two-sided bearoffs are valued by their database: no search, exact cubes."""
-        evaluator = self.evaluator
-        table = evaluator.table if isinstance(evaluator, Router) else {}
-        return table.get(PositionClass.BEAROFF2) is BEAROFF2_LEAF
+    @cached_property
+    def exact(self) -> Mapping[PositionClass, ExactEvaluator]:
+        """The classes that a database values, with every cube in money play: no search there."""
+        table = self.evaluator.table if isinstance(self.evaluator, Router) else {}
+        return {c: leaf for c, leaf in table.items() if isinstance(leaf, ExactEvaluator)}
 
     def with_met(self, met: MatchEquityTable) -> Engine:
         """The same engine with another match equity table."""
@@ -64,7 +65,13 @@ def engine_of(
         evaluator = evaluator_named(evaluator)
     evaluator = default_router() if evaluator is None else evaluator
     cache = shared_cache() if cache is None else cache
-    return Engine(evaluator, met or kazaross_xg2(), pruner_of(evaluator), cache)
+    return Engine(
+        evaluator,
+        met or kazaross_xg2(),
+        pruner_of(evaluator),
+        cache,
+        classes=classifier_of(evaluator),
+    )
 
 
 def pruner_of(evaluator: Evaluator) -> Evaluator | None:

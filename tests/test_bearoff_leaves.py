@@ -12,6 +12,7 @@ from gnubg_py.bearoff.two_sided import two_sided_database
 from gnubg_py.board import Boards, parse
 from gnubg_py.evaluators import bearoff
 from gnubg_py.evaluators.over import over, over_leaf
+from gnubg_py.evaluators.protocol import Evaluator
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,8 @@ def test_bearoff2_has_exact_chances_and_no_gammons() -> None:
 
 def test_leaves_have_names_and_answer_an_empty_batch() -> None:
     nothing = np.zeros((0, 2, 25), dtype=np.int8)
-    for leaf, name in [(bearoff.BEAROFF1_LEAF, "bearoff1"), (bearoff.BEAROFF2_LEAF, "bearoff2")]:
+    leaves: list[Evaluator] = [bearoff.BEAROFF1_LEAF, bearoff.BEAROFF2_LEAF]
+    for leaf, name in zip(leaves, ["bearoff1", "bearoff2"], strict=True):
         assert leaf.name == name
         assert leaf(nothing).shape == (0, 5)
 

@@ -39,9 +39,11 @@ from gnubg_py.bearoff.hypergammon_plays import (
     all_sides,
 )
 from gnubg_py.bearoff.numbering import all_positions, number_within
+from gnubg_py.bearoff.two_sided import CENTRED, CENTRED_JACOBY, CUBELESS, OTHER_OWNS, OWNED
 from gnubg_py.board import POINTS, Boards
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 from gnubg_py.messages import progress
+from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.threads import map_slices
 
 MOST_CHECKERS = 3
@@ -315,18 +317,15 @@ def hypergammon_five(boards: Boards, database: Hypergammon) -> NDArray[np.float3
     return database.five[_pairs_of(boards, database.checkers)]
 
 
-def hypergammon_equities(
-    boards: Boards, database: Hypergammon, jacoby: bool = True
-) -> NDArray[np.float32]:
-    """Equities without a double this turn, ``int8[n, 2, 25] -> float32[n, 4]``.
+def hypergammon_equities(boards: Boards, database: Hypergammon) -> NDArray[np.float32]:
+    """Equities without a double this turn, ``int8[n, 2, 25] -> float32[n, 5]``.
 
-    The columns are those of ``two_sided``: cubeless, centred, owned, owned by the other. With
-    ``jacoby``, gammons do not count while the cube is centred.
+    The columns are those of ``two_sided``: cubeless, centred, owned, owned by the other, centred
+    under the Jacoby rule.
     """
     pairs = _pairs_of(boards, database.checkers)
     five, equities = database.five[pairs], database.equities[pairs]
-    out = np.empty((len(boards), 4), dtype=np.float32)
-    out[:, 0] = 2 * five[:, 0] - 1 + five[:, 1] + five[:, 2] - five[:, 3] - five[:, 4]
-    out[:, 1] = equities[:, 1 if jacoby else 0]
-    out[:, 2:] = equities[:, 2:]
+    out = np.empty((len(boards), 5), dtype=np.float32)
+    out[:, CUBELESS] = cubeless_equity(five)
+    out[:, [CENTRED, CENTRED_JACOBY, OWNED, OTHER_OWNS]] = equities
     return out

@@ -34,7 +34,9 @@ from gnubg_py.messages import progress
 TWO_SIDED_CHECKERS = 6
 MAX_SIDE = 5005  # positions a side: 6 points and 9 checkers; a 400 MB file
 
-CUBELESS, CENTRED, OWNED, OTHER_OWNS = 0, 1, 2, 3
+CUBELESS, CENTRED, OWNED, OTHER_OWNS, CENTRED_JACOBY = 0, 1, 2, 3, 4
+"""Columns of equities. The last, of a cube centred under the Jacoby rule, equals ``CENTRED`` here:
+there are no gammons."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ def equities(boards: Boards, database: TwoSided) -> NDArray[np.float32]:
 
 
 def apply_doubles(values: NDArray[np.floating[Any]]) -> None:
-    """Turn equities without a double this turn into those with it, in place, ``[..., 4]``."""
+    """Turn equities without a double this turn into those with it, in place, ``[..., 4 or 5]``."""
     double = np.minimum(2 * values[..., OTHER_OWNS], 1)
-    for column in (CENTRED, OWNED):
+    for column in (CENTRED, OWNED, CENTRED_JACOBY)[: values.shape[-1] - 2]:
         np.maximum(values[..., column], double, out=values[..., column])

@@ -129,10 +129,9 @@ def dump(args: argparse.Namespace) -> tuple[Any, str]:
         return _pair(board, points, dict(zip(_EQUITIES, found.tolist(), strict=True)))
     database = hypergammon.hypergammon_database(checkers)
     five = hypergammon.hypergammon_five(board[None], database)[0].tolist()
-    money = hypergammon.hypergammon_equities(board[None], database, jacoby=False)[0].tolist()
-    jacoby = float(hypergammon.hypergammon_equities(board[None], database)[0, 1])
-    figures = dict(zip(_CHANCES, five, strict=True)) | dict(zip(_EQUITIES, money, strict=True))
-    return _pair(board, points, figures | {"cube centred, Jacoby rule": jacoby})
+    money = hypergammon.hypergammon_equities(board[None], database)[0].tolist()
+    names = (*_CHANCES, *_EQUITIES, "cube centred, Jacoby rule")
+    return _pair(board, points, dict(zip(names, five + money, strict=True)))
 
 
 _CHANCES = ("win", "win gammon", "win backgammon", "lose gammon", "lose backgammon")

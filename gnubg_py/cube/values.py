@@ -10,9 +10,10 @@ own. Both number their cubes in a ``CubeTable`` and pass, for each value, the nu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -20,6 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff import two_sided
+from gnubg_py.bearoff.two_sided import apply_doubles
 from gnubg_py.board import Boards
 from gnubg_py.cube.constants import cube_constants, doubled_constants
 from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency, cube_efficiency
@@ -32,8 +34,8 @@ from gnubg_py.cube.met import (
     value_of_a_point,
 )
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
-from gnubg_py.evaluators.bearoff import two_sided_equities, two_sided_without_double
 from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.protocol import ExactEvaluator
 from gnubg_py.probabilities import Floats
 from gnubg_py.threads import map_slices
 
@@ -50,7 +52,7 @@ class CubeTable:
     doubled by the side on roll. ``weights[i]`` float64[5]: what each of the five probabilities adds
     to the value if cube i is never doubled again; gammons count whatever the Jacoby rule, as in
     gnubg. ``points[i]``: a point of equity in values. ``columns[i]``: the column of cube i in the
-    two-sided database.
+    equities of an ``ExactEvaluator``.
     """
 
     cubes: tuple[Cube, ...]
@@ -66,7 +68,14 @@ class CubeTable:
         return 1.0 - values if self.is_match else -values
 
 
+NOTHING_EXACT: Mapping[PositionClass, ExactEvaluator] = MappingProxyType({})
 _COLUMNS = {CENTRED: two_sided.CENTRED, OWN: two_sided.OWNED, OTHER: two_sided.OTHER_OWNS}
+
+
+def _column(cube: Cube) -> int:
+    """The column of a cube in the equities of an ``ExactEvaluator``."""
+    jacoby = cube.jacoby and cube.owner == CENTRED
+    return two_sided.CENTRED_JACOBY if jacoby else _COLUMNS[cube.owner]
 
 
 @lru_cache(maxsize=1024)
@@ -77,7 +86,7 @@ def _cube_table(cubes: tuple[Cube, ...], met: MatchEquityTable) -> CubeTable:
         doubled_constants(cubes, met),
         np.array([_weights(cube, met) for cube in cubes]),
         np.array([value_of_a_point(cube, met) for cube in cubes]),
-        np.array([_COLUMNS[cube.owner] for cube in cubes], np.int64),
+        np.array([_column(cube) for cube in cubes], np.int64),
         cubes[0].away is not None,
     )
 
@@ -125,15 +134,15 @@ def node_values(
     *,
     may_double: bool = True,
     cubeful: bool = True,
-    exact: bool = False,
+    exact: Mapping[PositionClass, ExactEvaluator] = NOTHING_EXACT,
     efficiency: CubeEfficiency = DEFAULT_EFFICIENCY,
 ) -> NDArray[np.float64]:
     """The values of boards of these classes, as ``cubeful_values``: ``float64[n, k]``.
 
-    The cube efficiency is that of each board's class. With ``exact``, money values of two-sided
-    bearoffs come from the database. If not ``cubeful``, no cube is doubled any more.
+    The cube efficiency is that of each board's class. Money values of the classes of ``exact``
+    are those of their databases. If not ``cubeful``, no cube is doubled any more.
     """
-    may_double, exact = may_double and cubeful, exact and cubeful and not table.is_match
+    may_double = may_double and cubeful
     numbers = np.arange(len(table.cubes))[None] if numbers is None else numbers
     out = np.empty((len(boards), numbers.shape[1]))
 
@@ -145,10 +154,12 @@ def node_values(
         fill_values(of_five, x, table.constants, table.doubled, of_rows, may_double, out[rows])
 
     map_slices(work, len(boards), _SLICE)
-    if exact:
-        rows = np.flatnonzero(classes == PositionClass.BEAROFF2)
+    for position_class, evaluator in exact.items() if cubeful and not table.is_match else ():
+        rows = np.flatnonzero(classes == position_class)
         if len(rows):
-            known = (two_sided_equities if may_double else two_sided_without_double)(boards[rows])
+            known = evaluator.money_equities(boards[rows])
+            if may_double:
+                apply_doubles(known)
             columns = table.columns[numbers if len(numbers) == 1 else numbers[rows]]
             out[rows] = known[np.arange(len(rows))[:, None], columns]
     return out

@@ -6,14 +6,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff import one_sided, two_sided
 from gnubg_py.bearoff.one_sided import one_sided_database
-from gnubg_py.bearoff.two_sided import two_sided_database
-from gnubg_py.board import Boards
-from gnubg_py.evaluators.protocol import FunctionEvaluator
+from gnubg_py.bearoff.two_sided import TWO_SIDED_CHECKERS, two_sided_database
+from gnubg_py.board import HOME_POINTS, Boards
 
 
 def bearoff1(boards: Boards) -> NDArray[np.float32]:
@@ -31,10 +32,7 @@ def bearoff2(boards: Boards) -> NDArray[np.float32]:
     At least nine checkers a side are off: no gammons, and the chance of winning is (cubeless
     equity + 1) / 2. ``ValueError`` for a board outside the database.
     """
-    equities = two_sided.without_double(boards, two_sided_database())
-    out = np.zeros((len(boards), 5), dtype=np.float32)
-    out[:, 0] = (equities[:, two_sided.CUBELESS] + 1) / 2
-    return out
+    return BEAROFF2_LEAF(boards)
 
 
 def two_sided_equities(boards: Boards) -> NDArray[np.float32]:
@@ -74,5 +72,58 @@ def effective_pips(boards: Boards) -> NDArray[np.float64]:
     return one_sided.effective_pips(boards, one_sided_database())
 
 
-BEAROFF1_LEAF = FunctionEvaluator("bearoff1", bearoff1)
-BEAROFF2_LEAF = FunctionEvaluator("bearoff2", bearoff2)
+@dataclass(frozen=True)
+class OneSidedLeaf:
+    """The leaf of positions within the one-sided database of this many points."""
+
+    points: int = HOME_POINTS
+
+    @property
+    def name(self) -> str:
+        return "bearoff1" if self.points == HOME_POINTS else f"bearoff_os {self.points} points"
+
+    @property
+    def identity(self) -> tuple[str, int]:
+        """Its kind and size."""
+        return "one-sided", self.points
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        return one_sided.probabilities(boards, one_sided_database(self.points))
+
+
+@dataclass(frozen=True)
+class TwoSidedLeaf:
+    """The leaf of positions within a two-sided database; an ``ExactEvaluator``.
+
+    With nine checkers of a side or fewer on the board there are no gammons: the chance of winning
+    is (cubeless equity + 1) / 2.
+    """
+
+    points: int = HOME_POINTS
+    checkers: int = TWO_SIDED_CHECKERS
+
+    @property
+    def name(self) -> str:
+        usual = self == TwoSidedLeaf()
+        return "bearoff2" if usual else f"bearoff_ts {self.points}x{self.checkers}"
+
+    @property
+    def identity(self) -> tuple[str, int, int]:
+        """Its kind and size."""
+        return "two-sided", self.points, self.checkers
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        equities = self.money_equities(boards)
+        out = np.zeros((len(boards), 5), dtype=np.float32)
+        out[:, 0] = (equities[:, two_sided.CUBELESS] + 1) / 2
+        return out
+
+    def money_equities(self, boards: Boards) -> NDArray[np.float32]:
+        """See ``ExactEvaluator``."""
+        database = two_sided_database(self.points, self.checkers)
+        equities = two_sided.without_double(boards, database)
+        return np.column_stack([equities, equities[:, two_sided.CENTRED]])
+
+
+BEAROFF1_LEAF = OneSidedLeaf()
+BEAROFF2_LEAF = TwoSidedLeaf()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -13,7 +14,7 @@ from gnubg_py.board import HOME_POINTS, Boards, for_kernels
 
 
 class PositionClass(IntEnum):
-    """gnubg's numbers; BEAROFF_TS and BEAROFF_OS are its on-disk databases, not used here."""
+    """gnubg's numbers; BEAROFF_TS and BEAROFF_OS are of the larger databases that it is given."""
 
     OVER = 0
     HYPERGAMMON1 = 1
@@ -28,7 +29,7 @@ class PositionClass(IntEnum):
     CONTACT = 10
 
 
-_HYPERGAMMON = {
+HYPERGAMMON = {
     "hypergammon1": PositionClass.HYPERGAMMON1,
     "hypergammon2": PositionClass.HYPERGAMMON2,
     "hypergammon3": PositionClass.HYPERGAMMON3,
@@ -37,10 +38,12 @@ _HYPERGAMMON = {
 ACTIVE_CHECKERS = 7
 """A side with fewer active checkers has crashed."""
 
-_OVER, _BEAROFF2, _BEAROFF1 = (
-    int(PositionClass.OVER),
+_OVER = int(PositionClass.OVER)
+_BEAROFF2, _BEAROFF_TS, _BEAROFF1, _BEAROFF_OS = (
     int(PositionClass.BEAROFF2),
+    int(PositionClass.BEAROFF_TS),
     int(PositionClass.BEAROFF1),
+    int(PositionClass.BEAROFF_OS),
 )
 _RACE, _CRASHED, _CONTACT = (
     int(PositionClass.RACE),
@@ -69,7 +72,7 @@ def _has_crashed(row, checkers):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _fill_classes(boards, out):  # type: ignore[no-untyped-def]
+def _fill_classes(boards, one_sided_points, two_sided_points, two_sided_checkers, out):  # type: ignore[no-untyped-def]
     for i in range(boards.shape[0]):
         totals = (0, 0)
         rear = (-1, -1)
@@ -87,29 +90,56 @@ def _fill_classes(boards, out):  # type: ignore[no-untyped-def]
             else:
                 totals = (totals[0], total)
                 rear = (rear[0], highest)
+        most, rearmost = max(totals), max(rear)
         if totals[0] == 0 or totals[1] == 0:
             out[i] = _OVER
         elif rear[0] + rear[1] > 22:
             crashed = _has_crashed(boards[i, 0], totals[0]) or _has_crashed(boards[i, 1], totals[1])
             out[i] = _CRASHED if crashed else _CONTACT
-        elif max(rear) >= HOME_POINTS:
-            out[i] = _RACE
-        elif max(totals) <= TWO_SIDED_CHECKERS:
+        elif rearmost < HOME_POINTS and most <= TWO_SIDED_CHECKERS:
             out[i] = _BEAROFF2
-        else:
+        elif rearmost < two_sided_points and most <= two_sided_checkers:
+            out[i] = _BEAROFF_TS
+        elif rearmost < HOME_POINTS:
             out[i] = _BEAROFF1
+        elif rearmost < one_sided_points:
+            out[i] = _BEAROFF_OS
+        else:
+            out[i] = _RACE
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """Classes depend on the variation that is played, and on the bearoff databases in use.
+
+    BEAROFF_TS are positions within a two-sided database of these points and checkers a side, and
+    BEAROFF_OS those within a one-sided one of these points, that the usual two do not hold.
+    """
+
+    variation: str = "standard"
+    one_sided_points: int = HOME_POINTS
+    two_sided_points: int = HOME_POINTS
+    two_sided_checkers: int = TWO_SIDED_CHECKERS
+
+    def __call__(self, boards: Boards) -> NDArray[np.int8]:
+        """The class of every board, ``int8[n, 2, 25] -> int8[n]`` (of ``PositionClass``)."""
+        out = np.empty(len(boards), np.int8)
+        two_sided = self.two_sided_points, self.two_sided_checkers
+        _fill_classes(for_kernels(boards), self.one_sided_points, *two_sided, out)
+        if self.variation in HYPERGAMMON:
+            out[out != PositionClass.OVER] = HYPERGAMMON[self.variation]
+        return out
+
+
+STANDARD = Classifier()
 
 
 def classify(boards: Boards, variation: str = "standard") -> NDArray[np.int8]:
-    """The class of every board, ``int8[n, 2, 25] -> int8[n]`` (values of ``PositionClass``).
+    """The class of every board by the usual databases, ``int8[n, 2, 25] -> int8[n]``.
 
     >>> from gnubg_py.board import START, parse
     >>> boards = np.stack([START, parse("x 6:2 / o 5:3"), parse("x 1:8 24:7 / o 13:15")])
     >>> [PositionClass(c).name for c in classify(boards)]
     ['CONTACT', 'BEAROFF2', 'CONTACT']
     """
-    out = np.empty(len(boards), np.int8)
-    _fill_classes(for_kernels(boards), out)
-    if variation in _HYPERGAMMON:
-        out[out != PositionClass.OVER] = _HYPERGAMMON[variation]
-    return out
+    return Classifier(variation)(boards)

@@ -51,6 +51,19 @@ class ChildEvaluator(Evaluator, Protocol):
         ...
 
 
+@runtime_checkable
+class ExactEvaluator(Evaluator, Protocol):
+    """An evaluator with the exact values of its positions, with every cube in money play."""
+
+    def money_equities(self, boards: Boards) -> NDArray[np.float32]:
+        """Equities without a double this turn for a cube of 1, ``int8[n, 2, 25] -> float32[n, 5]``.
+
+        The columns are those of ``bearoff.two_sided``: cubeless, centred, owned by the side on
+        roll, owned by the other, centred under the Jacoby rule.
+        """
+        ...
+
+
 def evaluate_children(
     evaluator: Evaluator, parents: Boards, children: Boards, first: NDArray[np.int64]
 ) -> NDArray[np.float32]:

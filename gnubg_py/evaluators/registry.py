@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.errors import UnknownNameError
-from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.evaluators.classify import HYPERGAMMON, PositionClass
 from gnubg_py.evaluators.files import NET_SUFFIXES, classes_served, leaf_of_file, shipped_leaf
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
 from gnubg_py.evaluators.router import ENDINGS, Router, with_exact_endings
@@ -51,12 +51,22 @@ def _ten_factor() -> Router:
     return with_exact_endings("ten-factor", TEN_FACTOR_LEAF)
 
 
+def _hypergammon(variation: str) -> Callable[[], Router]:
+    def make() -> Router:
+        from gnubg_py.evaluators.hypergammon import hypergammon_router
+
+        return hypergammon_router(variation)
+
+    return make
+
+
 _SHIPPED: dict[str, Callable[[], Evaluator]] = {
     "net": lambda: _nets("net", "contact"),
     "large": lambda: _nets("large", "large"),
     "fast": lambda: _nets("fast", "fast"),
     "pseudopip": _pseudopip,
     "ten-factor": _ten_factor,
+    **{variation: _hypergammon(variation) for variation in HYPERGAMMON},
 }
 _registered: dict[str, Evaluator] = {}
 _made: dict[str, Evaluator] = {}

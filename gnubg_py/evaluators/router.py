@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.errors import UnknownNameError
 from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF
-from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import HYPERGAMMON, STANDARD, Classifier, PositionClass
 from gnubg_py.evaluators.over import over_leaf
 from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
 
@@ -19,19 +19,17 @@ EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 """Classes whose values are exact, and stay so unless a user routes them elsewhere by name."""
 LEARNED = (PositionClass.RACE, PositionClass.CRASHED, PositionClass.CONTACT)
 
-_HYPERGAMMON = (
-    PositionClass.HYPERGAMMON1,
-    PositionClass.HYPERGAMMON2,
-    PositionClass.HYPERGAMMON3,
-)
-
 
 @dataclass(frozen=True)
 class Router:
-    """An evaluator per class of positions; together they are an evaluator of all positions."""
+    """An evaluator per class of positions; together they are an evaluator of all positions.
+
+    ``classes`` gives the classes of boards; those of a variation differ from standard's.
+    """
 
     name: str
     table: Mapping[PositionClass, Evaluator]
+    classes: Classifier = STANDARD
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -56,7 +54,7 @@ class Router:
 
     def _groups(self, boards: Boards) -> list[tuple[Evaluator, NDArray[np.int64]]]:
         """Each evaluator that is needed, with the rows it evaluates, ascending."""
-        classes = classify(boards)
+        classes = self.classes(boards)
         present = np.flatnonzero(np.bincount(classes, minlength=len(PositionClass)))
         rows_of: dict[int, tuple[Evaluator, NDArray[np.bool_]]] = {}
         for code in present.tolist():
@@ -74,7 +72,7 @@ class Router:
 
     def routed(self, position_class: PositionClass, evaluator: Evaluator) -> Router:
         """A copy of this router with ``evaluator`` for one class."""
-        return Router(self.name, {**self.table, position_class: evaluator})
+        return replace(self, table={**self.table, position_class: evaluator})
 
 
 def _taken(boards: Boards, rows: NDArray[np.int64]) -> Boards:
@@ -86,9 +84,14 @@ def leaf_of(evaluator: Evaluator, position_class: PositionClass) -> Evaluator | 
     return evaluator.table.get(position_class) if isinstance(evaluator, Router) else evaluator
 
 
+def classifier_of(evaluator: Evaluator) -> Classifier:
+    """How an evaluator's positions are classified: a router's own way, else standard."""
+    return evaluator.classes if isinstance(evaluator, Router) else STANDARD
+
+
 def class_named(name: str) -> PositionClass:
     """The class that a user names, as in ``set evaluator contact ...``."""
-    names = {c.name.lower(): c for c in (*EXACT, *LEARNED, *_HYPERGAMMON)}
+    names = {c.name.lower(): c for c in (*EXACT, *LEARNED, *HYPERGAMMON.values())}
     if name.lower() not in names:
         raise UnknownNameError("class", name, names)
     return names[name.lower()]

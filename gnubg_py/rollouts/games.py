@@ -16,7 +16,7 @@ from gnubg_py.board import OTHER, Board, Boards
 from gnubg_py.cube.state import Cube
 from gnubg_py.cube.values import Numbers, cubeful_values
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, ROLLS
-from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.keys import KEY_BITS, board_keys, distinct
 from gnubg_py.plays import all_rolls, plays_batch
 from gnubg_py.probabilities import inverted
@@ -139,18 +139,18 @@ def _truncate(plan: Plan, games: Games, live: _Live, turn: int, mover: int) -> N
         five, values = searched_values(plan, live.boards, live.cubes, strength.cube)
         _finish(plan, games, live, np.ones(len(live.number), bool), five, values, mover)
         return
-    classes = classify(live.boards)
+    classes = plan.engine.classes(live.boards)
     rows = np.zeros(len(classes), bool)
     if settings.truncate_two_sided and not (settings.cubeful and plan.cubes.table.is_match):
-        rows |= classes == PositionClass.BEAROFF2
+        rows |= np.isin(classes, list(plan.engine.exact))
     if settings.truncate_one_sided and not settings.cubeful:
-        rows |= classes == PositionClass.BEAROFF1
+        rows |= np.isin(classes, (PositionClass.BEAROFF1, PositionClass.BEAROFF_OS))
     if rows.any():
         boards, cubes = live.boards[rows], live.cubes[rows]
         five = plan.engine.evaluator(boards)
         values = np.zeros(len(boards))
         if settings.cubeful:
-            values = static_values(plan, boards, classes[rows], five, cubes, exact=True)
+            values = static_values(plan, boards, classes[rows], five, cubes)
         _finish(plan, games, live, rows, five, values, mover)
 
 

@@ -20,7 +20,6 @@ from gnubg_py.cube.state import Cube, can_double, double_cube, swap_cube
 from gnubg_py.cube.tree import cube_decision_cubes
 from gnubg_py.cube.values import CubeTable, Numbers, cube_table, node_values
 from gnubg_py.engine import Engine
-from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.probabilities import WIN_GAMMON
 from gnubg_py.rollouts.settings import RolloutSettings
@@ -102,8 +101,6 @@ def static_values(
     classes: NDArray[np.int8],
     five: NDArray[np.float32],
     numbers: Numbers,
-    *,
-    exact: bool | None = None,
 ) -> NDArray[np.float64]:
     """The 0-ply cubeful values, the side on roll free to double first, ``float64[n]``."""
     return node_values(
@@ -112,7 +109,7 @@ def static_values(
         five,
         plan.cubes.table,
         numbers[:, None],
-        exact=plan.engine.exact_bearoff if exact is None else exact,
+        exact=plan.engine.exact,
         efficiency=plan.engine.efficiency,
     )[:, 0]
 
@@ -132,12 +129,12 @@ def decision_values(
         five = plan.engine.evaluator(boards)
         values = node_values(
             boards,
-            classify(boards),
+            plan.engine.classes(boards),
             five,
             cubes.table,
             pairs,
             may_double=False,
-            exact=plan.engine.exact_bearoff,
+            exact=plan.engine.exact,
             efficiency=plan.engine.efficiency,
         )
     else:

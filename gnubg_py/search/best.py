@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, swap
 from gnubg_py.cube.values import CubeTable, Numbers, cubeless_values
-from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.classify import STANDARD, Classifier, PositionClass
 from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
 from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.groups import few_lowest, lowest
@@ -40,12 +40,16 @@ class Sieve:
     keep: int
     within: float
     learned_only: bool = True
+    classes: Classifier = STANDARD
 
 
 def sieve_of(search: Search) -> Sieve | None:
     """The sieve of a search: its pruner's, by its settings. None if it has no pruner."""
-    pruner, settings = search.engine.pruner, search.settings
-    return None if pruner is None else Sieve(pruner, settings.prune_keep, settings.prune_within)
+    engine, settings = search.engine, search.settings
+    if engine.pruner is None:
+        return None
+    keep, within = settings.prune_keep, settings.prune_within
+    return Sieve(engine.pruner, keep, within, classes=engine.classes)
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ def best_of_rolls(
             rows, which = _used(which[stay], len(unique))
             first = np.searchsorted(rows, first)
         unique, cubes = unique[rows], cubes[rows] if own_cubes else cubes
-    classes = classify(unique)
+    classes = search.engine.classes(unique)
     five = search.evaluate(unique, parents, first)
     cubeless = cubeless_values(five, table, cubes)
     values = cubeless
@@ -129,7 +133,7 @@ def _sieved(
     the first is made.
     """
     scores = cubeless_values(five, table, cubes)[which]
-    always = ~_LEARNED[classify(boards)][which] if sieve.learned_only else None
+    always = ~_LEARNED[sieve.classes(boards)][which] if sieve.learned_only else None
     points = table.points[cubes]
     within = sieve.within * (points if len(cubes) == 1 else points[which[offsets[:-1]]])
     rows, ends = few_lowest(

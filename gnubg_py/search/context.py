@@ -122,7 +122,7 @@ class Search:
             numbers,
             may_double=may_double,
             cubeful=self.settings.cubeful,
-            exact=self.engine.exact_bearoff,
+            exact=self.engine.exact,
             efficiency=self.engine.efficiency,
         )
 

@@ -106,10 +106,7 @@ def _distinct_values(
 
 def _is_final(search: Search, classes: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Whether a position's 0-ply value is exact: the game is over, or a database has it."""
-    final: NDArray[np.bool_] = classes == PositionClass.OVER
-    if search.engine.exact_bearoff:
-        final |= classes == PositionClass.BEAROFF2
-    return final
+    return np.isin(classes, [PositionClass.OVER, *search.engine.exact])
 
 
 def _node_values(

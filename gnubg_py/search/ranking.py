@@ -13,7 +13,6 @@ from gnubg_py.cube.met import equity_of, value_of_a_point
 from gnubg_py.cube.state import Cube, swap_cube
 from gnubg_py.cube.tree import other_side
 from gnubg_py.cube.values import cubeless_values
-from gnubg_py.evaluators.classify import classify
 from gnubg_py.groups import few_lowest
 from gnubg_py.plays import plays_batch
 from gnubg_py.probabilities import inverted
@@ -119,7 +118,7 @@ def looks(
     search.check()
     boards = np.ascontiguousarray(boards, np.int8)
     plays, offsets = plays_batch(boards, dice)
-    classes = classify(plays)
+    classes = search.engine.classes(plays)
     theirs, met = (swap_cube(cube),), search.engine.met
     table = search.table((cube,))
     m = len(plays)

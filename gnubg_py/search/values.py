@@ -13,7 +13,6 @@ from gnubg_py.cube.decision import CubeDecision, cube_decision
 from gnubg_py.cube.met import equity_of
 from gnubg_py.cube.state import Cube, why_no_double
 from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
-from gnubg_py.evaluators.classify import classify
 from gnubg_py.search.context import Search
 from gnubg_py.search.nply import search_values
 
@@ -31,7 +30,7 @@ def values(
     if not cubes:
         raise ValueError("no cubes: at least one is needed")
     boards = _checked(boards)
-    plies, classes = search.settings.plies, classify(boards)
+    plies, classes = search.settings.plies, search.engine.classes(boards)
     five, found = search_values(search, boards, classes, tuple(cubes), plies, root)
     return five.astype(np.float32), found
 

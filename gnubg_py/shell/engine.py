@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from gnubg_py.board import Board, start_position
+from gnubg_py.board import Board
 from gnubg_py.cube.decision import CubeDecision
 from gnubg_py.cube.met import MatchEquityTable, after_game, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube, can_double, cube_of
 from gnubg_py.engine import Engine, engine_of
-from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.over import over_leaf
-from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.classify import HYPERGAMMON
+from gnubg_py.evaluators.hypergammon import hypergammon_router
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.evaluators.router import Router, class_named
 from gnubg_py.game.actions import Take
@@ -45,27 +44,14 @@ def router_of(session: Session) -> Router:
     variation = (
         session.rules.variation if session.record is None else session.record.rules.variation
     )
-    chosen = session.evaluators
-    if variation.startswith("hypergammon"):
-        return _hypergammon_router(variation, chosen)
+    router = hypergammon_router(variation) if variation in HYPERGAMMON else default_router()
+    chosen = {class_named(name): leaf for name, leaf in session.evaluators.items()}
+    if variation in HYPERGAMMON:
+        chosen = {c: leaf for c, leaf in chosen.items() if c == HYPERGAMMON[variation]}
     if not chosen:
-        return default_router()
+        return router
     name = "+".join(sorted({evaluator.name for evaluator in chosen.values()}))
-    table = {class_named(class_name): evaluator for class_name, evaluator in chosen.items()}
-    return Router(name, {**default_router().table, **table})
-
-
-def _hypergammon_router(variation: str, chosen: dict[str, Evaluator]) -> Router:
-    """Who values a game of three checkers or fewer: none of the shipped nets knows how."""
-    if variation not in chosen:
-        raise ValueError(
-            f"Nothing here values {variation}: nets and databases know 15 checkers a side. "
-            f"Train one, then `set evaluator {variation} FILE'."
-        )
-    leaf = chosen[variation]
-    table = dict.fromkeys(default_router().table, leaf)
-    checkers = int(start_position(variation)[0].sum())
-    return Router(leaf.name, {**table, PositionClass.OVER: over_leaf(checkers)})
+    return replace(router, name=name, table={**router.table, **chosen})
 
 
 def ranked(session: Session, position: Position, strength: Strength) -> list[RankedPlay]:
