@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import OTHER, START, Boards
+from gnubg_py.board import CHECKERS, OTHER, Boards, start_position
 from gnubg_py.compare.players import Player, leaf_chooser, random_chooser
 from gnubg_py.compare.strength import plus_minus
 from gnubg_py.dice import opening_rolls, roll_dice
@@ -39,9 +39,9 @@ class Record:
     on_roll: NDArray[np.int64]  # int64[m], the chooser on roll: 0 or 1
 
 
-def points_won(finished: Boards) -> NDArray[np.int64]:
+def points_won(finished: Boards, checkers: int = CHECKERS) -> NDArray[np.int64]:
     """1, 2 or 3 points that row 1, which has borne off its last checker, wins of row 0."""
-    return np.asarray(1 + over(finished)[:, 3:].sum(axis=1), np.int64)
+    return np.asarray(1 + over(finished, checkers)[:, 3:].sum(axis=1), np.int64)
 
 
 def play_duel(
@@ -50,6 +50,7 @@ def play_duel(
     seed: int | Sequence[int],
     *,
     keep: bool = False,
+    variation: str = "standard",
 ) -> Record:
     """Play ``2 * pairs`` games: the two of a pair have the same dice, with the sides changed.
 
@@ -57,7 +58,9 @@ def play_duel(
     """
     generator = np.random.default_rng(seed)
     games = 2 * pairs
-    boards = np.repeat(START[None], games, axis=0)
+    start = start_position(variation)
+    checkers = int(start[0].sum())
+    boards = np.repeat(start[None], games, axis=0)
     points = np.zeros(games, np.int64)
     live = np.arange(games)
     kept: list[tuple[Boards, NDArray[np.int64], NDArray[np.int64]]] = []
@@ -69,7 +72,7 @@ def play_duel(
                 kept.append((boards[live], live, seats))
             boards[live] = _play_turn(choosers, seats, boards[live], rolls[live // 2])
             ended = ~boards[live, OTHER].any(axis=1)
-            won = points_won(boards[live[ended]])
+            won = points_won(boards[live[ended]], checkers)
             points[live[ended]] = np.where(seats[ended] == 0, won, -won)
             bar.update(int(ended.sum()))
             live = live[~ended]
@@ -150,17 +153,30 @@ def duel(first: Player, second: Player, games: int, seed: int = 0) -> DuelResult
     if seed < 0:
         raise ValueError(f"seed {seed}: should be a whole number, 0 or above")
     pairs, stopped = games // 2, False
+    variation = _variation(first, second)
     points = [np.empty(0, np.int64)]
     try:
         for block, start in enumerate(range(0, pairs, PAIRS_AT_ONCE)):
             size = min(PAIRS_AT_ONCE, pairs - start)
-            record = play_duel((first.choose, second.choose), size, (seed, block))
+            choosers = (first.choose, second.choose)
+            record = play_duel(choosers, size, (seed, block), variation=variation)
             points.append(record.points)
     except KeyboardInterrupt:
         stopped = True
         if len(points) == 1:
             raise
     return _result(first.name, second.name, seed, np.concatenate(points), stopped)
+
+
+def _variation(first: Player, second: Player) -> str:
+    """The variation that both players can play."""
+    named = {player.variation for player in (first, second) if player.variation is not None}
+    if len(named) == 2:
+        raise ValueError(
+            f"{first.name} plays {first.variation}, {second.name} plays {second.variation}: "
+            "a duel needs one variation"
+        )
+    return named.pop() if named else "standard"
 
 
 def _result(

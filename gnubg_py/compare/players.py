@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards
+from gnubg_py.board import Boards, start_position
 from gnubg_py.compare.decisions import Decisions
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import engine_of
 from gnubg_py.errors import UnknownNameError
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import NOR_A_FILE, evaluator_named, evaluator_names
+from gnubg_py.evaluators.router import classifier_of
 from gnubg_py.groups import CHOOSERS, Chooser, lowest
 from gnubg_py.keys import board_keys
 from gnubg_py.messages import progress
@@ -41,6 +42,11 @@ class Player:
     choose: Chooser
     evaluator: Evaluator | None = None
     settings: EvalSettings = CUBELESS
+
+    @property
+    def variation(self) -> str | None:
+        """The variation that its evaluator is for; None where any will do."""
+        return None if self.evaluator is None else classifier_of(self.evaluator).variation
 
     def probabilities(self, boards: Boards) -> NDArray[np.float32]:
         """gnubg's five for the side on roll, ``int8[n, 2, 25] -> float32[n, 5]``."""
@@ -103,6 +109,8 @@ def leaf_chooser(evaluator: Evaluator) -> Chooser:
     """The play after which the opponent's cubeless equity is lowest; a finished game is exact."""
     from gnubg_py.evaluators.over import over
 
+    checkers = int(start_position(classifier_of(evaluator).variation)[0].sum())
+
     def choose(
         boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
     ) -> NDArray[np.int64]:
@@ -110,7 +118,7 @@ def leaf_chooser(evaluator: Evaluator) -> Chooser:
         ended = ~np.all(np.any(candidates, axis=2), axis=1)
         if ended.any():
             five = five.copy()
-            five[ended] = over(candidates[ended])
+            five[ended] = over(candidates[ended], checkers)
         return lowest(cubeless_equity(five).astype(np.float64), offsets)
 
     return choose

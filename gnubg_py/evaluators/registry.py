@@ -73,8 +73,11 @@ _made: dict[str, Evaluator] = {}
 
 
 def evaluator_names() -> list[str]:
-    """The names that ``evaluator_named`` knows."""
-    return [*_SHIPPED, *_registered]
+    """The names that ``evaluator_named`` knows of evaluators of standard backgammon.
+
+    It also knows the evaluators of hypergammon, by the names of the variations.
+    """
+    return [*(name for name in _SHIPPED if name not in HYPERGAMMON), *_registered]
 
 
 def register(name: str, function: Callable[[Boards], NDArray[np.float32]]) -> Evaluator:
@@ -100,7 +103,7 @@ def evaluator_named(name: str) -> Evaluator:
     path = Path(name)
     if path.suffix in NET_SUFFIXES:
         return with_net_file(path)
-    raise UnknownNameError("evaluator", name, evaluator_names(), NOR_A_FILE)
+    raise UnknownNameError("evaluator", name, [*evaluator_names(), *HYPERGAMMON], NOR_A_FILE)
 
 
 def with_net_file(path: Path) -> Router:

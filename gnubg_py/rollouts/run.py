@@ -199,7 +199,7 @@ def fast_of(engine: Engine) -> Evaluator:
     evaluator, pruner = engine.evaluator, engine.pruner
     if pruner is None or not isinstance(evaluator, Router):
         return evaluator
-    return Router(evaluator.name, {**evaluator.table, **dict.fromkeys(LEARNED, pruner)})
+    return replace(evaluator, table={**evaluator.table, **dict.fromkeys(LEARNED, pruner)})
 
 
 def identity(evaluator: Evaluator) -> str:
