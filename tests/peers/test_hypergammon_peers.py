@@ -111,7 +111,7 @@ def test_two_checkers_a_side(tmp_path: Path) -> None:
         assert gap < 3e-6
     gap = np.abs(after[:, :, 5:] - five).max(axis=2)[pairs]
     # Where two plays have equal cubeless equities the probabilities are those of either.
-    assert (gap > 3e-6).sum() < 20
+    assert (gap > 3e-6).sum() < 100
     assert np.abs(after[:, :, 0] - cubeless_equity(five))[pairs].max() < 4e-6
 
     database = hyper.hypergammon_database(2)
