@@ -1,4 +1,4 @@
-"""Bits inside numba kernels, by machine instructions: the highest, the lowest, differences."""
+"""Bits inside numba kernels, by machine instructions: the highest, the lowest, boards compared."""
 
 from __future__ import annotations
 
@@ -31,6 +31,50 @@ def lowest_bit(typing_context: Any, x: Any) -> Any:
 
 
 _BOARD_PLACES = 50
+# Odd numbers of 64 random bits, for ``board_hash``.
+_FACTORS = [
+    0x9E3779B97F4A7C15,
+    0xD1B54A32D192ED03,
+    0xBF58476D1CE4E5B9,
+    0x94D049BB133111EB,
+    0xC2B2AE3D27D4EB4F,
+    0x165667B19E3779F9,
+    0xA0761D6478BD642F,
+]
+
+
+# A board's fifty counts as vectors: (the first count, how many). The last two overlap.
+_PARTS = ((0, 32), (32, 16), (34, 16))
+
+
+def board_at(context: Any, builder: Any, kind: Any, array: Any, i: Any) -> Any:
+    """The address of board i of an array ``int8[n, 2, 25]`` or ``int8[n, 50]``, in LLVM."""
+    skip = builder.mul(i, ir.Constant(ir.IntType(64), _BOARD_PLACES))
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.gep(data, [skip], source_etype=ir.IntType(8))
+
+
+def _part(builder: Any, board: Any, first: int, kind: Any) -> Any:
+    at = builder.gep(board, [ir.Constant(ir.IntType(64), first)], source_etype=ir.IntType(8))
+    return builder.bitcast(at, kind.as_pointer())
+
+
+def _load_part(builder: Any, board: Any, first: int, kind: Any) -> Any:
+    part = builder.load(_part(builder, board, first, kind), typ=kind)
+    part.align = 1
+    return part
+
+
+def differences(builder: Any, a: Any, b: Any) -> Any:
+    """The set of bits of ``differing_places``, of two boards' addresses, in LLVM."""
+    found = ir.Constant(ir.IntType(64), 0)
+    for first, lanes in _PARTS:
+        vector = ir.VectorType(ir.IntType(8), lanes)
+        parts = [_load_part(builder, board, first, vector) for board in (a, b)]
+        unequal = builder.icmp_unsigned("!=", *parts)
+        mask = builder.zext(builder.bitcast(unequal, ir.IntType(lanes)), ir.IntType(64))
+        found = builder.or_(found, builder.shl(mask, ir.Constant(ir.IntType(64), first)))
+    return found
 
 
 @intrinsic
@@ -42,25 +86,51 @@ def differing_places(typing_context: Any, a: Any, i: Any, b: Any, j: Any) -> Any
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        starts = []
-        for at in (0, 2):
-            array = context.make_array(signature.args[at])(context, builder, args[at])
-            skip = builder.mul(args[at + 1], ir.Constant(ir.IntType(64), _BOARD_PLACES))
-            starts.append(builder.gep(array.data, [skip], source_etype=ir.IntType(8)))
-        found = ir.Constant(ir.IntType(64), 0)
-        for first, lanes in ((0, 32), (32, 16), (48, 2)):
-            vector = ir.VectorType(ir.IntType(8), lanes)
-            parts = []
-            for start in starts:
-                pointer = builder.gep(
-                    start, [ir.Constant(ir.IntType(64), first)], source_etype=ir.IntType(8)
-                )
-                part = builder.load(builder.bitcast(pointer, vector.as_pointer()), typ=vector)
-                part.align = 1
-                parts.append(part)
-            unequal = builder.icmp_unsigned("!=", *parts)
-            mask = builder.zext(builder.bitcast(unequal, ir.IntType(lanes)), ir.IntType(64))
-            found = builder.or_(found, builder.shl(mask, ir.Constant(ir.IntType(64), first)))
-        return found
+        boards = [
+            board_at(context, builder, signature.args[k], args[k], args[k + 1]) for k in (0, 2)
+        ]
+        return differences(builder, *boards)
 
     return types.int64(a, types.int64, b, types.int64), generate
+
+
+@intrinsic
+def copy_board(typing_context: Any, a: Any, i: Any, b: Any, j: Any) -> Any:
+    """Board j of ``b`` = board i of ``a``; both are C-contiguous ``int8[n, 2, 25]`` or [n, 50]."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        source, target = (
+            board_at(context, builder, signature.args[k], args[k], args[k + 1]) for k in (0, 2)
+        )
+        for first, lanes in _PARTS:
+            kind = ir.VectorType(ir.IntType(8), lanes)
+            part = _load_part(builder, source, first, kind)
+            builder.store(part, _part(builder, target, first, kind)).align = 1
+        return context.get_dummy_value()
+
+    return types.void(a, types.int64, b, types.int64), generate
+
+
+@intrinsic
+def board_hash(typing_context: Any, boards: Any, i: Any) -> Any:
+    """A mixed int64 of board i of a C-contiguous ``int8[n, 2, 25]``: different boards rarely agree.
+
+    The fifty counts are read as six numbers of 64 bits and one of 16.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        board = board_at(context, builder, signature.args[0], args[0], args[1])
+        total = ir.Constant(word, 0)
+        for k, factor in enumerate(_FACTORS):
+            kind = word if k < 6 else ir.IntType(16)
+            part = _load_part(builder, board, 8 * k, kind)
+            part = part if kind is word else builder.zext(part, word)
+            total = builder.add(
+                builder.xor(total, builder.lshr(total, ir.Constant(word, 29))),
+                builder.mul(part, ir.Constant(word, factor)),
+            )
+        total = builder.mul(total, ir.Constant(word, _FACTORS[0]))
+        return builder.xor(total, builder.lshr(total, ir.Constant(word, 32)))
+
+    return types.int64(boards, types.int64), generate

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gnubg_py.bits import highest_bit
+from gnubg_py.bits import copy_board, highest_bit
 from gnubg_py.board import Board, Boards, for_kernels
 from gnubg_py.dice import ROLLS, check_dice
 from gnubg_py.threads import map_slices
@@ -78,12 +78,6 @@ def _key_change(p, d, blots, z):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _copy(source, i, target, k):  # type: ignore[no-untyped-def]
-    for j in range(50):
-        target[k, j] = source[i, j]
-
-
-@njit(cache=True, nogil=True)
 def _is_new(out, keys, first, k):  # type: ignore[no-untyped-def]
     """Whether no position of out[first:k] equals out[k]: by key, then every point."""
     for j in range(first, k):
@@ -113,7 +107,7 @@ def _two_dice(stage, occupied, blocked, blots, a, b, out, first, keys, played, z
         while sources1:
             p1 = highest_bit(sources1)
             sources1 ^= 1 << p1
-            _copy(stage, 0, stage, 1)
+            copy_board(stage, 0, stage, 1)
             _move(stage, 1, p1, d1, blots)
             key1 = _key_change(p1, d1, blots, z)
             blots1 = blots & ~(1 << (p1 - d1)) if p1 >= d1 else blots
@@ -126,7 +120,7 @@ def _two_dice(stage, occupied, blocked, blots, a, b, out, first, keys, played, z
                 # The same two moves in the other order lead to the same position.
                 if order == 1 and (played[p2] >> p1) & 1:
                     continue
-                _copy(stage, 1, out, k)
+                copy_board(stage, 1, out, k)
                 _move(out, k, p2, d2, blots1)
                 keys[k - first] = key1 + _key_change(p2, d2, blots1, z)
                 # Other moves do only where a checker is borne off, one checker moves twice, or
@@ -140,12 +134,12 @@ def _two_dice(stage, occupied, blocked, blots, a, b, out, first, keys, played, z
         while sources:
             p = highest_bit(sources)
             sources ^= 1 << p
-            _copy(stage, 0, out, k)
+            copy_board(stage, 0, out, k)
             _move(out, k, p, d, blots)
             k += 1
         d = b if d == a else 0
     if k == first:
-        _copy(stage, 0, out, k)
+        copy_board(stage, 0, out, k)
         k += 1
     return k
 
@@ -170,24 +164,23 @@ def _doubles(stage, occupied, blocked, blots, d, out, first, todo, sets):  # typ
             continue
         p = highest_bit(todo[depth])
         todo[depth] ^= 1 << p
-        target = stage[depth + 1 : depth + 2]
-        _copy(stage, depth, target, 0)
-        _move(target, 0, p, d, sets[depth, 1])
+        copy_board(stage, depth, stage, depth + 1)
+        _move(stage, depth + 1, p, d, sets[depth, 1])
         if depth + 1 > most:
             most = depth + 1
             k = first
         if depth + 1 == most:
-            _copy(stage, depth, out, k)
+            copy_board(stage, depth, out, k)
             _move(out, k, p, d, sets[depth, 1])
             k += 1
         if depth < 3:
-            occupied = _occupied_after(target, 0, sets[depth, 0], p, d)
+            occupied = _occupied_after(stage, depth + 1, sets[depth, 0], p, d)
             depth += 1
             sets[depth, 0] = occupied
             sets[depth, 1] = sets[depth - 1, 1] & ~(1 << (p - d)) if p >= d else sets[depth - 1, 1]
             todo[depth] = _sources(occupied, blocked, d) & ((2 << p) - 1)
     if most == 0:
-        _copy(stage, 0, out, k)
+        copy_board(stage, 0, out, k)
         k += 1
     return k
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from gnubg_py.bits import differing_places, lowest_bit
+from gnubg_py.bits import board_at, differences
 from gnubg_py.network.encoding import COUNTS, PLACES, encoding_named, place_columns, place_units
 from gnubg_py.network.vectors import (
     COLUMNS,
@@ -75,14 +77,6 @@ def first_layer(weights: Weights) -> tuple[NDArray[np.int32], NDArray[np.int32],
 
 
 @njit(cache=True, nogil=True)
-def _off(boards, i, side):  # type: ignore[no-untyped-def]
-    off = 15
-    for p in range(25):
-        off -= boards[i, side, p]
-    return off
-
-
-@njit(cache=True, nogil=True)
 def board_rows(boards, i, rows):  # type: ignore[no-untyped-def]
     """Put the table rows that add up to boards[i] into ``rows`` int64[SCRATCH_ROWS]; how many."""
     n = 0
@@ -100,38 +94,68 @@ def board_rows(boards, i, rows):  # type: ignore[no-untyped-def]
     return n
 
 
-@njit(cache=True, nogil=True)
-def changed_rows(parents, i, children, j, rows):  # type: ignore[no-untyped-def]
+@intrinsic
+def changed_rows(
+    typing_context: Any, parents: Any, i: Any, children: Any, j: Any, rows: Any
+) -> Any:
     """Put the rows to add and, from TAKEN on, to take away from parents[i] to children[j].
 
-    Returns how many of each.
+    Returns how many of each. In LLVM's language, since this is done for every position.
     """
-    n = 0
-    mine, theirs = 0, 0
-    places = differing_places(parents, i, children, j)
-    while places:
-        place = lowest_bit(places)
-        places &= places - 1
-        side = 1 if place >= 25 else 0
-        p = place - 25 * side
-        before = parents[i, side, p]
-        after = children[j, side, p]
-        if side == 0:
-            mine += before - after
-        else:
-            theirs += before - after
-        row = (side * 26 + p) * 16
-        rows[n] = row + after
-        rows[TAKEN + n] = row + before
-        n += 1
-    for side in range(2):
-        gone = mine if side == 0 else theirs
-        if gone != 0:
-            row = (side * 26 + 25) * 16 + _off(parents, i, side)
-            rows[n] = row + gone
-            rows[TAKEN + n] = row
-            n += 1
-    return n
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        parent, child = (
+            board_at(context, builder, signature.args[k], args[k], args[k + 1]) for k in (0, 2)
+        )
+        out = context.make_array(signature.args[4])(context, builder, args[4]).data
+
+        def count_at(board: Any, place: Any) -> Any:
+            at = builder.gep(board, [place], source_etype=ir.IntType(8))
+            return builder.zext(builder.load(at, typ=ir.IntType(8)), INT)
+
+        def put(k: Any, row: Any, before: Any, after: Any) -> None:
+            for begin, checkers in ((0, after), (TAKEN, before)):
+                at = builder.gep(out, [builder.add(k, constant(begin))], source_etype=INT)
+                builder.store(builder.add(row, checkers), at)
+
+        def one(k: Any, values: list[Any]) -> list[Any]:
+            places, gone, theirs = values
+            place = builder.cttz(places, ir.Constant(ir.IntType(1), 1))
+            is_theirs = builder.icmp_signed(">=", place, constant(25))
+            # A side has 26 places in the table: the last is off the board.
+            number = builder.add(place, builder.zext(is_theirs, INT))
+            before, after = count_at(parent, place), count_at(child, place)
+            put(k, builder.mul(number, constant(COUNTS)), before, after)
+            change = builder.sub(before, after)
+            return [
+                builder.and_(places, builder.sub(places, constant(1))),
+                builder.add(gone, change),
+                builder.add(theirs, builder.select(is_theirs, change, constant(0))),
+            ]
+
+        differ = differences(builder, parent, child)
+        n = cgutils.alloca_once_value(builder, builder.ctpop(differ))
+        places = builder.load(n)
+        _, gone, theirs = counted(builder, places, [differ, constant(0), constant(0)], one)
+        for side, off in enumerate((builder.sub(gone, theirs), theirs)):
+            with builder.if_then(builder.icmp_signed("!=", off, constant(0)), likely=False):
+                first = constant(25 * side)
+                (on,) = counted(
+                    builder,
+                    constant(25),
+                    [constant(0)],
+                    lambda p, sums, first=first: [  # type: ignore[misc]
+                        builder.add(sums[0], count_at(parent, builder.add(p, first)))
+                    ],
+                )
+                before = builder.sub(constant(15), on)
+                row = constant(COUNTS * (26 * side + 25))
+                put(builder.load(n), row, before, builder.add(before, off))
+                builder.store(builder.add(builder.load(n), constant(1)), n)
+        return builder.load(n)
+
+    n = types.int64
+    return n(parents, n, children, n, rows), generate
 
 
 @intrinsic
@@ -186,7 +210,7 @@ def _exchange(
     return types.void(*given), generate
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def activations(table, base, rows, added, taken, step, bend, out, i):  # type: ignore[no-untyped-def]
     """out[i] = the first layer's units: base int32[width] plus and less rows of the table, bent.
 
@@ -199,9 +223,10 @@ def activations(table, base, rows, added, taken, step, bend, out, i):  # type: i
 
 @njit(cache=True, nogil=True)
 def add_rows(table, bias, rows, n, sums):  # type: ignore[no-untyped-def]
-    """sums int32[width] = bias and the first n rows."""
+    """sums[width] = bias and the first n rows, of the table's own type."""
     for h in range(sums.shape[0]):
         sums[h] = bias[h]
     for k in range(n):
+        row = table[rows[k]]
         for h in range(sums.shape[0]):
-            sums[h] += table[rows[k], h]
+            sums[h] = sums[h] + row[h]
