@@ -1,4 +1,4 @@
-"""Bits inside numba kernels, by machine instructions: the highest, the lowest, boards compared."""
+"""Bits inside numba kernels, by machine instructions: the highest, boards compared."""
 
 from __future__ import annotations
 
@@ -16,16 +16,6 @@ def highest_bit(typing_context: Any, x: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
         return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic
-def lowest_bit(typing_context: Any, x: Any) -> Any:
-    """The index of the lowest set bit of a non-zero int64: ``lowest_bit(0b100) == 2``."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.int64), generate
 

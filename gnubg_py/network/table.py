@@ -144,7 +144,7 @@ def changed_rows(
                     builder,
                     constant(25),
                     [constant(0)],
-                    lambda p, sums, first=first: [  # type: ignore[misc]
+                    lambda p, sums, first=first: [
                         builder.add(sums[0], count_at(parent, builder.add(p, first)))
                     ],
                 )

@@ -19,7 +19,7 @@ from gnubg_py.evaluators.classify import STANDARD, Classifier, PositionClass
 from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
 from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.groups import few_lowest, lowest
-from gnubg_py.keys import board_keys, distinct
+from gnubg_py.keys import distinct_boards
 from gnubg_py.search.context import Search
 
 _LEARNED = np.isin(np.arange(len(PositionClass)), LEARNED)
@@ -81,23 +81,15 @@ def best_of_rolls(
     search.check()
     rolls = (len(offsets) - 1) // max(1, len(boards))
     parents, own_cubes = swap(boards), len(numbers) > 1
-    if own_cubes:
-        unique, which, first = plays, np.arange(len(plays)), offsets[::rolls]
-        cubes = np.repeat(numbers, np.diff(first))
-    else:
-        # Different plays lead to the same position often enough for this to pay. That the cache
-        # knows a position is too rare, at this depth, to pay for looking it up.
-        rows, which = distinct(board_keys(plays))
-        unique, first = plays[rows], np.searchsorted(rows, offsets[::rolls])
-        cubes = numbers
+    # Different plays lead to the same position often enough for this to pay. That the cache knows
+    # a position is too rare, at this depth, to pay for looking it up.
+    unique, which, first = distinct_boards(plays, offsets[::rolls], across=not own_cubes)
+    cubes = np.repeat(numbers, np.diff(first)) if own_cubes else numbers
     if sieve is not None:
         judged = evaluate_children(sieve.evaluator, parents, unique, first)
         stay, offsets = _sieved(sieve, unique, judged, table, cubes, which, offsets)
-        if own_cubes:
-            rows, which, first = stay, np.arange(len(stay)), offsets[::rolls]
-        else:
-            rows, which = _used(which[stay], len(unique))
-            first = np.searchsorted(rows, first)
+        rows, which = _used(which[stay], len(unique))
+        first = np.searchsorted(rows, first)
         unique, cubes = unique[rows], cubes[rows] if own_cubes else cubes
     classes = search.engine.classes(unique)
     five = search.evaluate(unique, parents, first)
