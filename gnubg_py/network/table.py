@@ -95,13 +95,10 @@ def board_rows(boards, i, rows):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def changed_rows(
+def _changed_rows(
     typing_context: Any, parents: Any, i: Any, children: Any, j: Any, rows: Any
 ) -> Any:
-    """Put the rows to add and, from TAKEN on, to take away from parents[i] to children[j].
-
-    Returns how many of each. In LLVM's language, since this is done for every position.
-    """
+    """As ``changed_rows``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         parent, child = (
@@ -156,6 +153,16 @@ def changed_rows(
 
     n = types.int64
     return n(parents, n, children, n, rows), generate
+
+
+# In LLVM's language and inlined, since this is done for every position.
+@njit(cache=True, nogil=True, forceinline=True)
+def changed_rows(parents, i, children, j, rows):  # type: ignore[no-untyped-def]
+    """Put the rows to add and, from TAKEN on, to take away from parents[i] to children[j].
+
+    Returns how many of each.
+    """
+    return _changed_rows(parents, i, children, j, rows)
 
 
 @intrinsic
