@@ -195,7 +195,7 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--sibling-weight", "20"], "give --teacher or --siblings"),
         (["--late-contact", "0.6", "--hard-boards", "0.5"], "more than all games"),
         (["--siblings", "--rolls", "one"], "siblings: needs targets of all rolls"),
-        (["--quantise"], "quantise: needs --activation clipped"),
+        (["--quantise", "--hidden", "8"], "quantise: needs two hidden layers"),
         (["--micro-batch", "-1"], "micro_batch -1: should be at least 0"),
         (["--start", "none.safetensors"], "none.safetensors: no such file"),
     ):
@@ -326,15 +326,16 @@ def test_nets_of_whole_numbers_help_in_play(tmp_path: Path) -> None:
     assert train(config, tmp_path / "run").progress.positions == 200
 
 
-def test_the_last_third_is_fitted_as_it_will_be_rounded() -> None:
-    config = replace(TINY, activation="clipped", quantise=True, precision="float32")
+@pytest.mark.parametrize("activation", ["leaky", "clipped"])
+def test_the_last_third_is_fitted_as_it_will_be_rounded(activation: str) -> None:
+    config = replace(TINY, activation=activation, quantise=True, precision="float32")
     buffer = new_buffer(64)
     boards = np.repeat(all_rolls(START[None])[0][:16], 4, axis=0)
     add(buffer, boards, pip_outcomes(boards), np.arange(64))
     losses = []
     for done, rounding in ((0, True), (TINY.positions, True), (TINY.positions, False)):
         torch.manual_seed(2)
-        fitter = new_fitter(Net(Architecture((24, 8), activation="clipped")))
+        fitter = new_fitter(Net(Architecture((24, 8), activation=activation)))
         losses.append(fit(fitter, buffer, 1, replace(config, quantise=rounding), done))
     assert losses[0] == losses[2] != losses[1]
     assert losses[1] == pytest.approx(losses[0], rel=1e-2)

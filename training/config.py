@@ -97,8 +97,11 @@ class TrainConfig:
     )
     quantise: bool = setting(
         False,
-        "Fit the last third of the run with the first layers rounded as in nets of whole numbers"
-        " (gnubg-py net quantise). Only with --activation clipped.",
+        "Fit the end of the run with the first layers rounded as in nets of whole numbers"
+        " (gnubg-py net quantise).",
+    )
+    quantise_from: float = setting(
+        2 / 3, "The share of the run after which --quantise begins; 0 for a net that is trained."
     )
     equity_weight: float = setting(
         0.0, "Weight of the squared equity error beside the cross-entropy of the outcomes."
@@ -152,13 +155,13 @@ def check_config(config: TrainConfig) -> TrainConfig:
     weights = ("equity_weight", "sibling_weight")
     _check_at_least(0, config, ("uses", *weights, "checkpoint_minutes", "micro_batch"))
     plays = ("trace", "random_plays", "near_plays", "thinned")
-    _check_shares(config, (*plays, *_STARTS, "boards_share", "average", "slope"))
+    _check_shares(config, (*plays, *_STARTS, "boards_share", "average", "slope", "quantise_from"))
     if not (config.rate_first > 0 and config.rate_last > 0):
         raise ValueError(f"rates {config.rate_first}, {config.rate_last}: should be above 0")
     if not config.hidden or min(config.hidden) < 1:
         raise ValueError(f"hidden {config.hidden}: expected widths of at least 1")
-    if config.quantise and (config.activation != "clipped" or len(config.hidden) < 2):
-        raise ValueError("quantise: needs --activation clipped and two hidden layers or more")
+    if config.quantise and len(config.hidden) < 2:
+        raise ValueError("quantise: needs two hidden layers or more")
     if config.sibling_weight and not (config.teacher or config.siblings):
         raise ValueError("sibling_weight: give --teacher or --siblings, several plays of a roll")
     if sum(getattr(config, name) for name in _STARTS) > 1:

@@ -133,8 +133,8 @@ def draw(
     return rows.reshape(-1), np.cumsum(first.reshape(-1)) - 1
 
 
-_ROUNDED_FROM = 2 / 3
-"""With ``quantise``, the share of the run after which the net is fitted as it will be rounded."""
+_RANGE_BOARDS = 4000
+"""Boards of the buffer on which the ranges of units are measured before rounding."""
 
 
 def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done: int) -> float:
@@ -146,8 +146,9 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
     generator = np.random.default_rng([config.seed, fitter.steps])
     for group in fitter.optimiser.param_groups:
         group["lr"] = rate(config, done)
-    rounding = config.quantise and done >= _ROUNDED_FROM * config.positions
-    model = quantised(fitter.net) if rounding else fitter.net
+    model: torch.nn.Module = fitter.net
+    if config.quantise and done >= config.quantise_from * config.positions:
+        model = quantised(fitter.net, buffer.boards[: min(buffer.filled, _RANGE_BOARDS)])
     total = 0.0
     for _ in range(batches):
         fitter.optimiser.zero_grad(set_to_none=True)

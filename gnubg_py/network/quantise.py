@@ -54,11 +54,8 @@ def quantise(weights: Weights, boards: Boards) -> IntegerWeights:
 
     ``ValueError`` where its shape is not one for whole numbers.
     """
-    hidden, slope = weights.architecture.hidden, weights.architecture.bend[0]
-    if len(hidden) < 2:
-        raise ValueError(f"hidden widths {hidden}: a net of whole numbers has two or more")
     ranges = _ranges(weights, boards)
-    first, ranges[0] = _first_layer(weights, ranges[0], slope)
+    first, ranges[0] = _first_layer(weights, ranges[0])
     layers = [
         _dense_layer(matrix, bias, i == 1, before, after)
         for i, ((matrix, bias), before, after) in enumerate(
@@ -70,8 +67,16 @@ def quantise(weights: Weights, boards: Boards) -> IntegerWeights:
     return found
 
 
+def first_ranges(weights: Weights, boards: Boards) -> Ranges:
+    """The levels of the first layer's units in the net of whole numbers."""
+    return _first_layer(weights, _ranges(weights, boards)[0])[1]
+
+
 def _ranges(weights: Weights, boards: Boards) -> list[Ranges]:
     """The ranges of the hidden layers' units."""
+    if len(weights.architecture.hidden) < 2:
+        hidden = weights.architecture.hidden
+        raise ValueError(f"hidden widths {hidden}: a net of whole numbers has two or more")
     tops = [BYTE_TOP, *[WORD_TOP] * (len(weights.architecture.hidden) - 1)]
     if weights.architecture.activation == "clipped":
         widths = weights.architecture.hidden
@@ -137,7 +142,7 @@ def sum_bounds(table: NDArray[np.number], bias: NDArray[np.number]) -> Reals:
     return np.asarray(np.maximum(*bounds), np.float64)
 
 
-def _first_layer(weights: Weights, ranges: Ranges, slope: float) -> tuple[FirstLayer, Ranges]:
+def _first_layer(weights: Weights, ranges: Ranges) -> tuple[FirstLayer, Ranges]:
     """The table in the finest steps in which no sum overflows 16 bits; the ranges a little moved.
 
     The steps of sums and of levels are in the ratio of two whole numbers, up / 32768.
@@ -151,7 +156,7 @@ def _first_layer(weights: Weights, ranges: Ranges, slope: float) -> tuple[FirstL
         np.rint(table / fine).astype(np.int16),
         np.rint(bias / fine).astype(np.int16),
         up.astype(np.int16),
-        np.rint(up * slope).astype(np.int16),
+        np.rint(up * weights.architecture.bend[0]).astype(np.int16),
         np.rint(ranges.zero * ranges.step / step).astype(np.uint8),
     )
     return first, Ranges(first.zero.astype(np.float64), fine / up * 2**15)

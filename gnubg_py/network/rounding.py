@@ -9,9 +9,11 @@ import numpy as np
 import torch
 from torch import nn
 
+from gnubg_py.board import Boards
 from gnubg_py.network.encoding import COUNTS, PLACES
 from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights
-from gnubg_py.network.model import Net
+from gnubg_py.network.model import Net, activate, weights_of
+from gnubg_py.network.quantise import Ranges, first_ranges
 
 
 class IntegerModule(nn.Module):
@@ -69,31 +71,39 @@ def _straight_through(rounded: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
 
 
 class QuantisedNet(nn.Module):
-    """A net of clipped units as it answers once rounded, for training: it shares its parameters.
+    """A net as it answers once rounded, for training: it shares its parameters.
 
-    The first layer's units are rounded to 256 levels, the first dense layer's weights to 8 bits an
-    output. The first layer's table and the later layers keep 13 bits or more when the net is made
-    whole numbers, which no training needs to know of.
+    The first layer's units are rounded to 256 levels in steps of ``ranges``, the first dense
+    layer's weights to 8 bits an output. Both reach the product as whole numbers, which bfloat16
+    holds exactly. The first layer's table and the later layers keep 13 bits or more when the net
+    is made whole numbers, which no training needs to know of.
     """
 
-    def __init__(self, net: Net) -> None:
+    def __init__(self, net: Net, ranges: Ranges) -> None:
         super().__init__()
-        if net.architecture.activation != "clipped" or len(net.architecture.hidden) < 2:
-            raise ValueError("only nets with clipped units and two or more hidden layers")
         self.net = net
+        self.zero = torch.from_numpy(ranges.zero.astype(np.float32))
+        self.step = torch.from_numpy(ranges.step.astype(np.float32))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        architecture = self.net.architecture
         first, second, *rest = self.net.linear()
-        units = first(x).clamp(0.0, 1.0)
-        units = _straight_through((units * BYTE_TOP).round() / BYTE_TOP, units)
-        step = second.weight.detach().abs().amax(dim=1, keepdim=True).clamp(min=1e-12) / 127
-        weight = _straight_through((second.weight / step).round() * step, second.weight)
-        y: torch.Tensor = nn.functional.linear(units, weight, second.bias)
+        value = activate(first(x).float(), architecture) / self.step + self.zero
+        value = value.clamp(0, BYTE_TOP)
+        levels = _straight_through(value.round(), value) - self.zero
+        weight = second.weight * self.step
+        step = weight.detach().abs().amax(dim=1).clamp(min=1e-12) / 127
+        weight = weight / step[:, None]
+        whole = _straight_through(weight.round(), weight)
+        y: torch.Tensor = nn.functional.linear(levels, whole).float() * step + second.bias
         for layer in rest:
-            y = layer(y.clamp(0.0, 1.0))
+            y = layer(activate(y, architecture))
         return y
 
 
-def quantised(net: Net) -> QuantisedNet:
-    """The net as training with rounding in the loop asks it; its parameters are the net's own."""
-    return QuantisedNet(net)
+def quantised(net: Net, boards: Boards) -> QuantisedNet:
+    """The net as training with rounding in the loop asks it; its parameters are the net's own.
+
+    ``boards`` int8[n, 2, 25], on which the ranges of leaky units are measured.
+    """
+    return QuantisedNet(net, first_ranges(weights_of(net), boards))
