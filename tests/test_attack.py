@@ -8,7 +8,7 @@ import pytest
 
 from gnubg_py.evaluators.classify import PositionClass, classify
 from tests.attack import __main__ as attack
-from tests.attack import kills, rollouts, shell, streams
+from tests.attack import kills, protocol, rollouts, shell, streams
 from tests.peers import contact_rollouts
 
 
@@ -19,6 +19,10 @@ def test_lines_on_a_terminal(tmp_path: Path) -> None:
 def test_rollouts_with_a_poor_judge_of_luck(tmp_path: Path) -> None:
     for seed in (1, 2, 3):
         assert rollouts.attack(seed, tmp_path, trials=144) == 144
+
+
+def test_the_external_protocol(tmp_path: Path) -> None:
+    assert protocol.attack(1, tmp_path, lines=30) == 30
 
 
 def test_streams(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from types import FrameType
 
 import pytest
 
-from tests.attack import formats, kills, plays, rollouts, shell, streams
+from tests.attack import formats, kills, plays, protocol, rollouts, shell, streams
 
 Attack = Callable[[int, Path], int]
 
@@ -25,6 +25,7 @@ ATTACKS: dict[str, tuple[str, Attack]] = {
     "shell": ("lines", shell.attack),
     "terminal": ("lines on a terminal", shell.attack_terminal),
     "plays": ("plays against gnubg-nn", plays.attack),
+    "protocol": ("lines of the external protocol", protocol.attack),
     "rollouts": ("trials against exact equities", rollouts.attack),
     "streams": ("commands with odd streams", streams.attack),
     "kills": ("writers killed", kills.attack),
