@@ -8,11 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnubg_py.game.actions import Double, Drop, Move, Redouble, Take
 from gnubg_py.game.position import Rules
+from gnubg_py.game.record import MatchRecord
+from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.oldmoves import from_oldmoves
 from gnubg_py.matchfiles.registry import TITLES, format_named, read_match
 from gnubg_py.matchfiles.snowietxt import from_snowietxt, to_position_line
+from gnubg_py.matchfiles.tmg import from_tmg
+from tests.match_samples import WRITERS, to_xg
 from tests.random_matches import FEW, random_match
 
 OLD_MOVES = """\
@@ -97,17 +102,87 @@ def test_what_is_no_position_of_snowies_is_refused(old: str, new: str, words: st
         from_snowietxt(POSITION.replace(old, new, 1))
 
 
+TMG = """\
+MatchID: 77
+Player1: 10001 Ann 4.00
+Player2: 10002 Bob B 4.00
+Startdate: 2010-04-05 14:03:36
+Jacoby: 1
+Crawford: 1
+Length: 5
+Variant: 1
+Game 1: 0-0
+   0 19 4.00 0.0 4.00 0.0 Settlement
+   1 1 31
+   1 4 8/5 6/5
+  -1 1 62
+  -1 4 24/18 13/11
+   2 1 66
+   2 4 24/18 24/18 13/7 13/7
+  -2 5 2
+   2 7
+  -3 1 11
+  -3 4 25/24 24/23 6/5 6/5
+   3 14 2 Ann wins 2 points
+Game 2: 2-0
+  -1 1 31
+  -1 4 8/5 6/5
+   1 5 2
+  -2 10 1
+"""
+"""gnubg reads it so too: it was made by trying."""
+
+
+def test_a_match_of_truemoneygames() -> None:
+    contents = from_tmg(TMG)
+    assert not contents.warnings
+    record = contents.record
+    assert (record.players, record.length) == (("Bob B", "Ann"), 5)
+    assert [game.end.match.score for game in record.games] == [(0, 2), (0, 3)]
+    assert "1)                             31: 8/5 6/5" in to_mat(record)
+    assert contents.info.date == "2010-04-05"
+
+
+CASES = [("oldmoves", 0), ("oldmoves", 3), ("tmg", 0), ("tmg", 5), ("xg", 3), ("xg", 5)]
+
+
+@pytest.mark.parametrize(("name", "length"), CASES)
+def test_a_match_survives_the_format_of_another_program(name: str, length: int) -> None:
+    for seed in range(8):
+        record = random_match(seed, length, games=3)
+        contents = read_data(name, WRITERS[name](record))
+        assert played(contents.record) == played(record)
+        assert not contents.warnings
+
+
+def played(record: MatchRecord) -> list[object]:
+    """What was played and doubled in each game, and the score after it."""
+    kinds = (Move, Double, Redouble, Take, Drop)
+    games = record.games
+    actions = [[a for a in game.actions if isinstance(a, kinds)] for game in games]
+    return [record.players, actions, [game.end.match.score for game in games]]
+
+
+def read_data(name: str, data: bytes) -> MatchContents:
+    """What a format's reader makes of the bytes of a file."""
+    read = format_named(name).read
+    assert read is not None
+    return read(data, Rules())
+
+
 SAMPLES = {
-    "oldmoves": OLD_MOVES,
-    "snowietxt": POSITION,
-    "mat": to_mat(random_match(1, 3, games=1)),
+    "oldmoves": OLD_MOVES.encode(),
+    "snowietxt": POSITION.encode(),
+    "tmg": TMG.encode(),
+    "mat": to_mat(random_match(1, 3, games=1)).encode(),
+    "xg": to_xg(random_match(1, 3, games=1)),
 }
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_file_is_known_by_its_contents(name: str, tmp_path: Path) -> None:
     path = tmp_path / "match"
-    path.write_text(SAMPLES[name])
+    path.write_bytes(SAMPLES[name])
     data = path.read_bytes()
     likely = [other for other in TITLES if format_named(other).looks_like(data)]
     assert likely[0] == name

@@ -22,6 +22,7 @@ TITLES = {
     "xg": "A match or position of eXtreme Gammon",
     "snowietxt": "A Snowie position or match",
     "oldmoves": "A list of FIBS's old moves",
+    "tmg": "A match of TrueMoneyGames",
     "mat": "A Jellyfish match",
 }
 """The formats, in the order in which a file is tried: the most lenient reader comes last."""

@@ -43,12 +43,16 @@ _UNSUPPORTED = {
     "no network services": ["set rng random.org", "set rollout rng random.org"],
     "games rolled out are not kept": ["set rollout log", "set rollout logfile"],
     "nets are .safetensors or .onnx files: `set net FILE'": ["load weights"],
+    "the format has no public description": [
+        "import bgroom", "import empire", "import party", "import pos", "import sgg",
+        "export position pos",
+    ],
     "use text or html, and a browser's printer": [
         *(f"export {what} {kind}" for what in ("game", "match", "session", "position")
           for kind in ("latex", "pdf", "ps")),
         "export htmlimages", "set export html css", "set export html pictureurl",
         "set export html type", "set export moves parameters", "set export cube parameters",
-        "set export png size", "export position pos",
+        "set export png size",
     ],
     "not yet": [
         "annotate", "invert", "set priority", "set autosave", "show autosave",

@@ -166,6 +166,8 @@ COMMANDS = (
     Command("import mat", "A Jellyfish match", _importer("mat"), "<file>"),
     Command("import oldmoves", "Old moves of FIBS", _importer("oldmoves"), "<file>"),
     Command("import snowietxt", "A Snowie position", _importer("snowietxt"), "<file>"),
+    Command("import tmg", "A match of TrueMoneyGames", _importer("tmg"), "<file>"),
+    Command("import xg", "An eXtreme Gammon match", _importer("xg"), "<file>", ours=True),
     Command("load commands", "Commands, one a line", load_commands, "<file>"),
     Command("load game", "A game of any known format", load, "<file>"),
     Command("load match", "A match of any known format", load, "<file>"),

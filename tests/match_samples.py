@@ -1,0 +1,149 @@
+"""Match files as other programs write them, made from records: to read, and to damage."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from gnubg_py.board import Board
+from gnubg_py.game.actions import Double, Drop, Move, Redouble, Take
+from gnubg_py.game.position import Position
+from gnubg_py.game.record import GameRecord, MatchRecord, result
+from gnubg_py.matchfiles.mat import play_in_steps
+from gnubg_py.matchfiles.snowietxt import to_position_line
+
+
+def to_oldmoves(record: MatchRecord) -> bytes:
+    """What FIBS lists; player 0 plays X."""
+    kind = f"a {record.length} point" if record.length else "an unlimited"
+    lines = []
+    for game in record.games:
+        score = game.start.match.score
+        lines += [f"Score is {score[0]}-{score[1]} in {kind} match."]
+        lines += [f"{record.players[0]} is X - {record.players[1]} is O"]
+        for player, words in _told(game, _oldmoves_play, ("doubles", "accepts", "rejects")):
+            lines.append(f"{'XO'[player]}: {words}")
+        if (won := result(game)) is not None:
+            lines.append(f"{'XO'[won[0]]}: wins {won[1]} point{'s' * (won[1] != 1)}")
+        lines.append("")
+    return "\n".join(lines).encode()
+
+
+def _oldmoves_play(before: Position, steps: str) -> str:
+    words = steps.replace("/", "-").replace("25-", "bar-").replace("-0", "-off")
+    return "({} {}) ".format(*before.match.dice) + (words.replace("*", "") or "can't move")
+
+
+def to_tmg(record: MatchRecord) -> bytes:
+    """What TrueMoneyGames saved; the file's first player is player 1."""
+    lines = ["MatchID: 1", f"Player1: 1 {record.players[1]} 4.00"]
+    lines += [f"Player2: 2 {record.players[0]} 4.00", "Jacoby: 1", "Crawford: 1"]
+    lines += [f"Length: {record.length}", "Variant: 1"]
+    for number, game in enumerate(record.games, start=1):
+        score = game.start.match.score
+        lines += [f"Game {number}: {score[1]}-{score[0]}"]
+        for player, words in _told(game, _tmg_play, ("5 2", "7", "10")):
+            sign = " " if player else "-"
+            lines += [f"  {sign}1 {part}" for part in words.split("\n")]
+        if (won := result(game)) is not None:
+            lines.append(f"  {' ' if won[0] else '-'}1 14 {won[1]} somebody wins")
+    return "\n".join(lines).encode()
+
+
+def _tmg_play(before: Position, steps: str) -> str:
+    return "1 {}{}\n4 ".format(*before.match.dice) + (steps.replace("*", "") or "0/0")
+
+
+def _told(
+    game: GameRecord, play: Callable[[Position, str], str], cube: tuple[str, str, str]
+) -> Iterator[tuple[int, str]]:
+    for (before, after), action in zip(pairwise(game.positions), game.actions, strict=True):
+        match action:
+            case Move():
+                yield action.player, play(before, play_in_steps(before, after, action.play))
+            case Double() | Redouble():
+                yield action.player, cube[0]
+            case Take() if not before.redoubles:
+                yield action.player, cube[1]
+            case Drop():
+                yield action.player, cube[2]
+
+
+def to_snowie_line(record: MatchRecord) -> bytes:
+    """The first position of a match."""
+    return to_position_line(record.games[0].start, record.players).encode()
+
+
+_ENTRY = struct.Struct("<256s256slllLBBxx")
+
+
+def to_xg(record: MatchRecord) -> bytes:
+    """eXtreme Gammon's container, with the parts of its records that are read."""
+    main = b"".join(_xg_records(record))
+    packed = zlib.compress(main)
+    name = b"\7temp.xg"
+    registry = zlib.compress(
+        _ENTRY.pack(name, b"", len(main), len(packed), 0, zlib.crc32(main), 0, 0)
+    )
+    end = struct.pack("<LllllL12x", 0, 1, 1, len(registry), len(packed), 1)
+    return b"RGMH".ljust(8232, b"\0") + packed + registry + end
+
+
+def _xg_records(record: MatchRecord) -> Iterator[bytes]:
+    fields = {92: record.length or 99999, 552: 30}
+    head = _xg_record(0, fields)
+    head[100], head[101] = record.rules.crawford, record.rules.jacoby
+    for place, name in zip((880, 1138), record.players, strict=True):
+        text = name.encode("utf-16-le")
+        head[place : place + len(text)] = text
+    yield bytes(head)
+    for game in record.games:
+        score = game.start.match.score
+        start = _xg_record(1, {12: score[0], 16: score[1]})
+        start[20] = game.start.match.crawford
+        yield bytes(start)
+        yield from _xg_game(game)
+        if (won := result(game)) is not None:
+            yield bytes(_xg_record(4, {24: 1 - 2 * won[0], 28: won[1]}))
+
+
+def _xg_game(game: GameRecord) -> Iterator[bytes]:
+    places = list(zip(pairwise(game.positions), game.actions, strict=True))
+    for i, ((before, after), action) in enumerate(places):
+        if isinstance(action, Double):
+            later = [type(other) for _, other in places[i + 1 : i + 3]]
+            answer = 2 if Redouble in later[:1] else 1 if Take in later else 0
+            cube = {12: 1 - 2 * action.player, 16: 1, 20: answer}
+            yield bytes(_xg_record(2, cube, {36: before.board}))
+        elif isinstance(action, Move):
+            dice = before.match.dice
+            fields = {64: 1 - 2 * action.player, 100: dice[0], 104: dice[1]}
+            boards = {9: before.board, 35: after.board[::-1]}
+            yield bytes(_xg_record(3, fields, boards))
+
+
+def _xg_record(
+    kind: int, fields: Mapping[int, int], boards: dict[int, Board] | None = None
+) -> bytearray:
+    record = bytearray(2560)
+    record[8] = kind
+    for place, value in fields.items():
+        struct.pack_into("<l", record, place, value)
+    for place, board in (boards or {}).items():
+        mine, theirs = np.asarray(board).tolist()
+        points = [mine[i] - theirs[23 - i] for i in range(24)]
+        struct.pack_into("<26b", record, place, -theirs[24], *points, mine[24])
+    return record
+
+
+WRITERS = {
+    "oldmoves": to_oldmoves,
+    "snowietxt": to_snowie_line,
+    "tmg": to_tmg,
+    "xg": to_xg,
+}
+"""Those formats that the program itself does not write, or writes for positions only."""
