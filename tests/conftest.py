@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from gnubg_py.bearoff.in_use import VARIABLE
 from gnubg_py.board import START, Boards
 from gnubg_py.dice import roll_dice
 from gnubg_py.plays import plays_batch
@@ -18,6 +19,9 @@ from tests.shell_lines import Shell
 # passes tomorrow.
 settings.register_profile("gnubg_py", deadline=None, derandomize=True, database=None)
 settings.load_profile("gnubg_py")
+
+# What a user has chosen does not change what the tests see.
+os.environ[VARIABLE] = "usual"
 
 
 def play_random_positions(n: int, seed: int) -> Boards:

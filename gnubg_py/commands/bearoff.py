@@ -39,10 +39,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     build = commands.add_parser("build", help="build databases that are not there yet")
     bearoff_databases.configure_build(build)
+    use = commands.add_parser("use", help="choose the sizes of databases that evaluators use")
+    bearoff_databases.configure_use(use)
     dump = commands.add_parser("dump", help="print what a database holds of a position")
     bearoff_databases.configure_dump(dump)
 
-    for command in (suggest, analyze, boards, build, dump):
+    for command in (suggest, analyze, boards, build, use, dump):
         command.add_argument("--json", action="store_true", help="print one JSON value")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gnubg_py.bearoff import hypergammon, one_sided, store, two_sided
+from gnubg_py.bearoff.in_use import Sizes, parse_sizes, sizes_in_use, use_sizes
 from gnubg_py.bearoff.numbering import all_positions, count_positions, number_within, row_numbers
 from gnubg_py.board import CHECKERS, HOME_POINTS, POINTS, Board, describe
 from gnubg_py.errors import UnknownNameError
@@ -30,6 +31,12 @@ def configure_build(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(DATABASES)} (default: {' and '.join(_USUAL)})",
     )
     _add_size(parser)
+    parser.add_argument(
+        "-o", "--one-sided", type=int, metavar="P", help="one-sided of P points, as makebearoff has"
+    )
+    parser.add_argument(
+        "-t", "--two-sided", metavar="PxC", help="two-sided of P points and C checkers, likewise"
+    )
     parser.add_argument("--force", action="store_true", help="build even what is there")
 
 
@@ -77,14 +84,32 @@ def _checkers(database: str, args: argparse.Namespace) -> int:
 
 def build(args: argparse.Namespace) -> tuple[Any, str]:
     """Build the databases named, where they are not there; what was done, as data and as text."""
-    makers = [_maker(name, args) for name in args.databases or _USUAL]
+    wanted = _wanted(args)
+    makers = [_maker(name, size) for name, size in wanted]
     answer = [_build_one(*maker, args.force) for maker in makers]
+    before = sizes = sizes_in_use()
+    for name, size in wanted:
+        sizes = _larger(name, size, sizes)
+    if sizes != before:
+        use_sizes(sizes)
     lines = [
         f"{entry['file']}: {entry['bytes']:,} bytes, "
         + ("already there" if entry["seconds"] is None else f"built in {entry['seconds']:.1f} s")
         for entry in answer
     ]
-    return answer, "\n".join(lines)
+    return answer, "\n".join(lines + [_in_use(sizes)] * (sizes != before))
+
+
+def _wanted(args: argparse.Namespace) -> list[tuple[str, argparse.Namespace]]:
+    """The databases to build, each with its size."""
+    wanted = [(name, args) for name in args.databases]
+    if args.one_sided is not None:
+        size = argparse.Namespace(points=args.one_sided, checkers=None)
+        wanted.append(("one-sided", size))
+    if args.two_sided is not None:
+        _, points, checkers = parse_sizes(f"two-sided {args.two_sided}")
+        wanted.append(("two-sided", argparse.Namespace(points=points, checkers=checkers)))
+    return wanted or [(name, args) for name in _USUAL]
 
 
 def _maker(database: str, args: argparse.Namespace) -> tuple[str, Callable[[], store.Arrays]]:
@@ -113,6 +138,41 @@ def _build_one(name: str, build: Callable[[], store.Arrays], force: bool) -> dic
     path = store.path_of(name)
     size = path.stat().st_size if path.exists() else sum(a.nbytes for a in arrays.values())
     return {"database": name, "file": str(path), "bytes": size, "seconds": seconds}
+
+
+def _larger(database: str, args: argparse.Namespace, sizes: Sizes) -> Sizes:
+    """The sizes in use, with the database that was built if it holds more than the usual one."""
+    checkers = _checkers(database, args)
+    if database == "one-sided" and args.points > HOME_POINTS:
+        return sizes._replace(one_sided_points=args.points)
+    larger = args.points > HOME_POINTS or checkers > two_sided.TWO_SIDED_CHECKERS
+    if database == "two-sided" and larger:
+        return sizes._replace(two_sided_points=args.points, two_sided_checkers=checkers)
+    return sizes
+
+
+def configure_use(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bearoff use``."""
+    parser.set_defaults(answer=use)
+    parser.add_argument(
+        "sizes", nargs="*", help="one-sided P, two-sided PxC, or usual; nothing prints what is used"
+    )
+
+
+def use(args: argparse.Namespace) -> tuple[Any, str]:
+    """Choose which databases evaluators use; what is used, as data and as text."""
+    sizes = sizes_in_use()
+    if args.sizes:
+        sizes = parse_sizes(" ".join(args.sizes), sizes)
+        use_sizes(sizes)
+    return sizes._asdict(), _in_use(sizes)
+
+
+def _in_use(sizes: Sizes) -> str:
+    return (
+        f"In use: one-sided of {sizes.one_sided_points} points, two-sided of "
+        f"{sizes.two_sided_points} points and {sizes.two_sided_checkers} checkers."
+    )
 
 
 def dump(args: argparse.Namespace) -> tuple[Any, str]:

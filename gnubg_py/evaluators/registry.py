@@ -6,17 +6,19 @@ A new shipped evaluator is a module of its own and one row of ``_SHIPPED`` here.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnubg_py.bearoff.in_use import Sizes, sizes_in_use
 from gnubg_py.board import Boards
 from gnubg_py.errors import UnknownNameError
 from gnubg_py.evaluators.classify import HYPERGAMMON, PositionClass
 from gnubg_py.evaluators.files import NET_SUFFIXES, classes_served, leaf_of_file, shipped_leaf
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
-from gnubg_py.evaluators.router import ENDINGS, Router, with_exact_endings
+from gnubg_py.evaluators.router import Router, with_endings, with_exact_endings
 from gnubg_py.files import net_name
 from gnubg_py.groups import CHOOSERS
 from gnubg_py.network.leaf import load_onnx
@@ -33,7 +35,7 @@ def _nets(name: str, contact: str) -> Router:
         PositionClass.CRASHED: leaf,
         PositionClass.CONTACT: leaf,
     }
-    return Router(name, {**ENDINGS, **learned})
+    return with_endings(name, learned)
 
 
 # The heuristics' modules cost some 20 ms at start-up, so they are imported when they are needed.
@@ -69,7 +71,7 @@ _SHIPPED: dict[str, Callable[[], Evaluator]] = {
     **{variation: _hypergammon(variation) for variation in HYPERGAMMON},
 }
 _registered: dict[str, Evaluator] = {}
-_made: dict[str, Evaluator] = {}
+_made: dict[tuple[str, Sizes], Evaluator] = {}
 
 
 def evaluator_names() -> list[str]:
@@ -97,9 +99,10 @@ def evaluator_named(name: str) -> Evaluator:
     if name in _registered:
         return _registered[name]
     if name in _SHIPPED:
-        if name not in _made:
-            _made[name] = _SHIPPED[name]()
-        return _made[name]
+        key = name, sizes_in_use()
+        if key not in _made:
+            _made[key] = _SHIPPED[name]()
+        return _made[key]
     path = Path(name)
     if path.suffix in NET_SUFFIXES:
         return with_net_file(path)
@@ -113,7 +116,7 @@ def with_net_file(path: Path) -> Router:
         return with_exact_endings(net_name(path), load_onnx(path))
     leaf = leaf_of_file(path)
     table = dict.fromkeys(classes_served(path, leaf.position_class), leaf)
-    return Router(net_name(path), {**default_router().table, **table})
+    return replace(default_router(), name=net_name(path), table={**default_router().table, **table})
 
 
 def default_router() -> Router:

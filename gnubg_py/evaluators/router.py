@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards
+from gnubg_py.bearoff.in_use import USUAL, sizes_in_use
+from gnubg_py.board import HOME_POINTS, Boards
 from gnubg_py.errors import UnknownNameError
-from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF
+from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF, OneSidedLeaf, TwoSidedLeaf
 from gnubg_py.evaluators.classify import HYPERGAMMON, STANDARD, Classifier, PositionClass
 from gnubg_py.evaluators.over import over_leaf
 from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
@@ -99,7 +100,18 @@ def class_named(name: str) -> PositionClass:
 
 def with_exact_endings(name: str, leaf: Evaluator) -> Router:
     """A router with ``leaf`` for race, crashed and contact positions, and exact endings."""
-    return Router(name, {**ENDINGS, **dict.fromkeys(LEARNED, leaf)})
+    return with_endings(name, dict.fromkeys(LEARNED, leaf))
+
+
+def with_endings(name: str, table: Mapping[PositionClass, Evaluator]) -> Router:
+    """A router with the bearoff databases that are in use for the classes they hold."""
+    sizes = sizes_in_use()
+    endings = dict(ENDINGS)
+    if sizes.one_sided_points > HOME_POINTS:
+        endings[PositionClass.BEAROFF_OS] = OneSidedLeaf(sizes.one_sided_points)
+    if sizes[1:] != USUAL[1:]:
+        endings[PositionClass.BEAROFF_TS] = TwoSidedLeaf(*sizes[1:])
+    return Router(name, {**endings, **table}, Classifier("standard", *sizes))
 
 
 ENDINGS: Mapping[PositionClass, Evaluator] = {
@@ -107,4 +119,4 @@ ENDINGS: Mapping[PositionClass, Evaluator] = {
     PositionClass.BEAROFF1: BEAROFF1_LEAF,
     PositionClass.BEAROFF2: BEAROFF2_LEAF,
 }
-"""The evaluators of the exact classes."""
+"""The evaluators of the exact classes that every router has."""

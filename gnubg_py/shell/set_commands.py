@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from gnubg_py.bearoff.in_use import parse_sizes, sizes_in_use, use_sizes
 from gnubg_py.cube.met import kazaross_xg2
 from gnubg_py.cube.met_xml import read_met
 from gnubg_py.evaluators.classify import PositionClass
@@ -132,6 +133,14 @@ def set_evaluator(session: Session, given: list[str]) -> None:
         _use(session, classes, leaf, str(path))
 
 
+def set_bearoff(session: Session, given: list[str]) -> None:
+    """``set bearoff SIZES``: the bearoff databases that evaluators use, from now on."""
+    sizes = parse_sizes(" ".join(given), sizes_in_use())
+    use_sizes(sizes)
+    session.forget_plays()
+    session.say(f"The bearoff databases in use are: {sizes}.")
+
+
 def set_net(session: Session, given: list[str]) -> None:
     """``set net FILE``: for the class of positions it was trained for; alone, the shipped nets."""
     if not given:
@@ -183,6 +192,9 @@ COMMANDS = (
     *(setting.set_command() for setting in SETTINGS),
     *_players(0),
     *_players(1),
+    Command("set bearoff", "Which bearoff databases are used", set_bearoff,
+            "one-sided <points>|two-sided <points>x<checkers>|usual", ours=True,
+            values=("one-sided", "two-sided", "usual")),
     Command("set cache", "The size of the cache", set_cache, "<entries>"),
     Command("set evaluator", "Which evaluator values a class of positions", set_evaluator,
             "<class>|all <name>|<weights file>|default", ours=True,
