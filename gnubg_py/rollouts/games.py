@@ -135,8 +135,11 @@ def _truncate(plan: Plan, games: Games, live: _Live, turn: int, mover: int) -> N
     """End the games that are not to be played on: at a turn, or within a database."""
     settings = plan.settings
     if turn == settings.truncate or turn == MAX_TURNS:
-        strength = strength_at(settings, mover, turn)
-        five, values = searched_values(plan, live.boards, live.cubes, strength.cube)
+        strength = settings.at_truncation or strength_at(settings, mover, turn)
+        how = (
+            strength.cube if settings.cubeful or settings.at_truncation is None else strength.plays
+        )
+        five, values = searched_values(plan, live.boards, live.cubes, how)
         _finish(plan, games, live, np.ones(len(live.number), bool), five, values, mover)
         return
     classes = plan.engine.classes(live.boards)

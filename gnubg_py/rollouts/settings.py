@@ -48,10 +48,11 @@ class RolloutSettings:
 
     ``sides``: the side on roll in the position rolled out, then the other. ``later``, if given,
     takes their place from turn ``later_from`` on. ``truncate``: the turn after which games are
-    valued instead of played on; None plays to the end. ``luck_plies``: the plies at which the luck
-    of the dice is valued, None for one less than plays, at least 0. ``luck_keep``: how many plays
-    of each roll, the best by the fast evaluator, are evaluated by the main one to value the luck;
-    0: none.
+    valued instead of played on; None plays to the end. They are valued as ``at_truncation`` says,
+    by its settings of the cube or, in a cubeless rollout, of plays; None: as the side on roll does.
+    ``luck_plies``: the plies at which the luck of the dice is valued, None for one less than plays,
+    at least 0. ``luck_keep``: how many plays of each roll, the best by the fast evaluator, are
+    evaluated by the main one to value the luck; 0: none.
 
     >>> RolloutSettings(trials=0)
     Traceback (most recent call last):
@@ -67,6 +68,7 @@ class RolloutSettings:
     stratified: bool = True
     initial_position: bool = False
     truncate: int | None = None
+    at_truncation: Strength | None = None
     truncate_two_sided: bool = True
     truncate_one_sided: bool = True
     sides: tuple[Strength, Strength] = _BOTH

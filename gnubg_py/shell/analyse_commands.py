@@ -10,7 +10,7 @@ from gnubg_py.game.position import Position
 from gnubg_py.game.statistics import Thresholds, collect, luck_mark, match_result, play_mark
 from gnubg_py.messages import progress
 from gnubg_py.notation import play_text
-from gnubg_py.shell import engine
+from gnubg_py.shell import engine, rolled
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.statistics_text import Scale, statistics_text
 from gnubg_py.shell.tree import Command
@@ -58,7 +58,8 @@ def _analyse(session: Session, places: list[Place]) -> bool:
                 action = game.actions[place[1]]
                 wanted = session.analysed_players[action.player]
                 judged = judge(game, place[1], action, analyst) if wanted else ()
-                session.analysed[place] = judged
+                position = game.positions[place[1]]
+                session.analysed[place] = rolled.judgements(session, position, action, judged)
                 bar.update()
         except KeyboardInterrupt:
             session.stopped = True

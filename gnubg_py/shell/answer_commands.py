@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,11 +26,12 @@ from gnubg_py.plays import all_rolls, plays_batch
 from gnubg_py.results import PlaysHint
 from gnubg_py.rollouts.result import INTERRUPTED
 from gnubg_py.rollouts.run import rollout as roll_out
+from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.cache import shared_cache
 from gnubg_py.search.context import make_search
 from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings
-from gnubg_py.shell import engine, rollout_settings, words
+from gnubg_py.shell import engine, rolled, rollout_settings, words
 from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
@@ -57,6 +59,10 @@ def hint(session: Session, given: list[str]) -> None:
         session.say("This decision is part of beaver/raccoon sequence and cannot be hinted")
     elif match.dice != NO_DICE:
         found = find_plays(session, position)
+        settings = rolled.settings_of(session, "evaluation chequerplay")
+        if settings is not None and found.complete and len(found.plays) > 1:
+            _rolled_plays(session, position, found, settings)
+            return
         cube = engine.session_cube(session, position)
         met = engine.met_of(session)
         session.say(layout.plays_text(found, most or _MANY, cube, met, session.output))
@@ -64,6 +70,18 @@ def hint(session: Session, given: list[str]) -> None:
         _cube_action(session, position.board, match)
     else:
         session.say("You cannot double.")
+
+
+def _rolled_plays(
+    session: Session, position: Position, found: PlaysHint, settings: RolloutSettings
+) -> None:
+    """Roll out the plays that the search ranked deepest, and number the list anew."""
+    plays = engine.ranked(session, position, session.hint_strength)
+    result, in_order = rolled.roll_out_plays(session, position, plays, settings)
+    by_board = {play.board.tobytes(): play for play in found.plays}
+    session.last_plays = [by_board[play.board.tobytes()] for play in in_order]
+    session.stopped = result.ending == INTERRUPTED
+    session.say(str(result))
 
 
 def find_plays(session: Session, position: Position) -> PlaysHint:
@@ -84,6 +102,11 @@ def find_plays(session: Session, position: Position) -> PlaysHint:
 
 
 def _cube_action(session: Session, board: Board, match: MatchState) -> None:
+    settings = rolled.settings_of(session, "evaluation cubedecision")
+    if settings is not None:
+        position = Position(board, replace(match, doubled=False, turn=match.move))
+        session.say(str(rolled.roll_out_cube(session, position, settings)[0]))
+        return
     with search_bar() as bar:
         found = cube_action(
             (board, valued(match)),

@@ -205,14 +205,23 @@ ROOT = Command(
 )  # fmt: skip
 
 
+def _of_a_type(path: tuple[str, ...]) -> bool:
+    """Whether a command sets the rollouts of a type of decision, which `set rollout' has too."""
+    return "rollout" in path[2:]
+
+
 def manual_page() -> str:
     """docs/commands.md: every command in gnubg's order."""
     rows = ["# Every command of the shell\n", "| command | what it does |", "|---|---|"]
     for path, command in every(ROOT):
-        if command.run is not None and not command.hidden:
+        if command.run is not None and not command.hidden and not _of_a_type(path):
             usage = command.usage.replace("|", "\\|")
             rows.append(f"| `{' '.join([*path, usage]).rstrip()}` | {command.help} |")
-    return "\n".join(rows) + "\n"
+    note = (
+        "\nWhat `set rollout` takes follows `set analysis|evaluation|player N "
+        "chequerplay|cubedecision rollout` too."
+    )
+    return "\n".join([*rows, note]) + "\n"
 
 
 if __name__ == "__main__":

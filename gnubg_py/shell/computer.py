@@ -24,7 +24,7 @@ from gnubg_py.match import NO_DICE, Resignation
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.search.settings import Strength
-from gnubg_py.shell import engine
+from gnubg_py.shell import engine, rolled
 from gnubg_py.shell.session import Session
 
 _REPLIES: dict[str, type[Action]] = {
@@ -58,7 +58,9 @@ def computer_action(session: Session, position: Position) -> Action:
     if player.external is not None and not position.match.resigned:
         action = _external_action(player.external, position, session.names, rules)
     else:
-        action = decision(session, position, player.strength, rules)
+        action = decision(
+            session, position, player.strength, rules, f"player {position.match.turn}"
+        )
     return action or roll_action(session)
 
 
@@ -103,26 +105,31 @@ def action_of(position: Position, reply: str, rules: Rules) -> Action | None:
 
 
 def decision(
-    session: Session, position: Position, strength: Strength, rules: Rules
+    session: Session, position: Position, strength: Strength, rules: Rules, place: str
 ) -> Action | None:
-    """What the engine does at some strength; None is a roll."""
+    """What the engine does at some strength; None is a roll.
+
+    ``place``: whose settings these are, as "player 0", if decisions may be rolled out.
+    """
     match = position.match
     if match.resigned:
         on, accepted = engine.resignation_values(session, position, strength)
         return Accept(match.turn) if accepted >= on else Reject(match.turn)
     if match.doubled:
-        return _answer(session, position, strength, rules)
+        return _answer(session, position, strength, rules, place)
     if match.dice == NO_DICE:
         if may_double(position, rules):
-            decided = engine.decision(session, position, strength)
+            decided = rolled.decision(session, position, strength, place)
             if decided is not None and decided.doubles:
                 return Double(match.turn)
         return None
-    board = engine.best_board(engine.ranked(session, position, strength))
+    board = engine.best_board(rolled.ranked(session, position, strength, place))
     return Move(match.turn, play_text(position.board, match.dice, board))
 
 
-def _answer(session: Session, position: Position, strength: Strength, rules: Rules) -> Action:
+def _answer(
+    session: Session, position: Position, strength: Strength, rules: Rules, place: str
+) -> Action:
     """Take, drop or beaver."""
     match = position.match
     if position.redoubles:
@@ -132,7 +139,7 @@ def _answer(session: Session, position: Position, strength: Strength, rules: Rul
         mine = value if match.turn == match.move else -value
         return Take(match.turn) if 2 * mine >= -1 else Drop(match.turn)
     asked = replace(position, match=replace(match, doubled=False, turn=match.move))
-    decided = engine.decision(session, asked, strength)
+    decided = rolled.decision(session, asked, strength, place)
     if decided is None or decided.answer == Answer.TAKE:
         return Take(match.turn)
     if decided.answer == Answer.PASS:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from gnubg_py.dice import parse_dice, roll_dice
 from gnubg_py.files import read_text
+from gnubg_py.shell import generators
 
 GENERATORS = {
     "mersenne": "Mersenne Twister generator",
+    "bbs": "Blum, Blum and Shub generator",
+    "isaac": "ISAAC generator",
+    "md5": "MD5 generator",
     "pcg64": "PCG-64 generator",
     "manual": "manual dice generator",
     "file": "dice file generator",
@@ -41,12 +46,15 @@ class DiceSource:
             if self.path is None:
                 raise ValueError("You must specify a file to read dice from.")
             self._rolls = iter(read_dice(self.path))
+        elif self.kind in generators.GENERATORS:
+            dice = generators.GENERATORS[self.kind](self.seed)
+            self._rolls = zip(dice, dice, strict=False)
 
     def roll(self, ask: Callable[[str], str]) -> tuple[int, int]:
         """The next two dice, in the order they fell."""
         if self.kind == "manual":
             return _asked(ask)
-        if self.kind == "file":
+        if self.kind == "file" or self.kind in generators.GENERATORS:
             dice = next(self._rolls, None)
             if dice is None:
                 raise ValueError(f"{self.path}: no dice are left in this file")
@@ -56,6 +64,8 @@ class DiceSource:
 
     def rolls(self, n: int) -> list[tuple[int, int]]:
         """Many rolls, each larger die first, for ``dicerolls``."""
+        if self.kind in generators.GENERATORS:
+            return [(max(roll), min(roll)) for roll in islice(self._rolls, n)]
         return [(a, b) for a, b in roll_dice(self._generator, n).tolist()]
 
 

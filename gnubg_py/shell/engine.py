@@ -8,7 +8,7 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import CubeDecision
-from gnubg_py.cube.met import MatchEquityTable, after_game, kazaross_xg2, mwc2eq
+from gnubg_py.cube.met import MatchEquityTable, after_game, inverted, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube, can_double, cube_of
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import HYPERGAMMON
@@ -31,12 +31,14 @@ def session_cube(session: Session, position: Position) -> Cube:
 
 def met_of(session: Session) -> MatchEquityTable:
     """The match equity table in use."""
-    return session.met or kazaross_xg2()
+    table = session.met or kazaross_xg2()
+    return inverted(table) if session.met_inverted else table
 
 
 def session_engine(session: Session) -> Engine:
     """The engine as the session has set it up."""
-    return engine_of(router_of(session), met_of(session))
+    engine = engine_of(router_of(session), met_of(session))
+    return replace(engine, efficiency=session.efficiency)
 
 
 def router_of(session: Session) -> Router:

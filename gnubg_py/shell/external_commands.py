@@ -29,7 +29,7 @@ class SessionAnswers:
         position = self._position(request)
         rules = replace(self.session.rules, cube=request.options.cube is not False)
         strength = _with_options(self.session.hint_strength, request.options)
-        return _reply(decision(self.session, position, strength, rules))
+        return _reply(decision(self.session, position, strength, rules, "evaluation"))
 
     def evaluation(self, request: Request) -> tuple[Sequence[float], float]:
         """The five probabilities of the side on roll, and its equity."""

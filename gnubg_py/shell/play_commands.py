@@ -9,7 +9,7 @@ from gnubg_py.game.actions import Accept, Action, Double, Drop, Redouble, Reject
 from gnubg_py.game.position import is_playing, move_of
 from gnubg_py.match import NO_DICE, Resignation
 from gnubg_py.notation import play_text
-from gnubg_py.shell import computer, turns, words
+from gnubg_py.shell import computer, turns, tutor, words
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
 
@@ -59,8 +59,9 @@ def new_game(session: Session) -> None:
 
 
 def _act(session: Session, action: Action, *, quiet: bool = False) -> None:
-    turns.act(session, action, quiet=quiet)
-    turns.after_action(session)
+    if tutor.allows(session, action):
+        turns.act(session, action, quiet=quiet)
+        turns.after_action(session)
 
 
 def roll(session: Session) -> None:

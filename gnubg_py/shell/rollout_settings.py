@@ -11,9 +11,10 @@ from gnubg_py.rollouts.settings import (
     RolloutSettings,
     StopRules,
 )
-from gnubg_py.search.settings import FILTERS, Strength, filter_named
+from gnubg_py.search.settings import Strength
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import (
+    NOTHING,
     SWITCH,
     Place,
     Reader,
@@ -23,7 +24,7 @@ from gnubg_py.shell.settings import (
     kept,
     whole,
 )
-from gnubg_py.shell.strength_settings import evaluation_settings, setting_lines
+from gnubg_py.shell.strength_settings import evaluation_settings, filter_setting, setting_lines
 
 
 def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> list[Setting]:
@@ -44,6 +45,9 @@ def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> lis
         row("bearofftruncation onesided", "Stop at the one-sided database, cubeless", SWITCH,
             here.field("truncate_one_sided"), _truncated("one-sided")),
         *_side_settings(prefix, here.field("sides")),
+        row("cube-equal-chequer", "Whether cubes are decided as plays are chosen", SWITCH,
+            _equal_cube(here), ("Rollouts use same settings for cube and chequer play.",
+                                "Rollouts use separate settings for cube and chequer play.")),
         row("cubeful", "Whether the cube is in play", SWITCH, here.field("cubeful"),
             ("Cubeful rollouts will be performed.", "Cubeless rollouts will be performed.")),
         row("initial", "Whether the first roll cannot be a double", SWITCH,
@@ -77,14 +81,25 @@ def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> lis
         row("limit maxerror", "The standard error that is enough",
             decimal(1e-6, 1, "the standard error at which rollouts stop"), stop.field("error"),
             "Rollouts can stop when the estimated equities' STD are less than {:.4f}"),
+        row("players-are-same", "Whether both players have the same settings", SWITCH,
+            _equal_players(here), ("Rollouts use same settings for both players.",
+                                   "Rollouts use separate settings for both players.")),
         row("quasirandom", "Whether dice are spread evenly", SWITCH, here.field("stratified"),
             stratified),
+        *(row(f"rng {kind}", "Accepted: the dice of rollouts follow from their seed alone",
+              NOTHING, here.field("seed"), _DICE) for kind in _GENERATORS),
         row("rotate", "The same as quasirandom", SWITCH, here.field("stratified"), stratified),
         row("seed", "The seed of the dice", whole(0, MAX_SEED, "a seed"), here.field("seed"),
             "Rollout seed set to {}."),
         row("trials", "How many games are played",
             whole(1, MAX_TRIALS, "the number of trials"), here.field("trials"),
             lambda _, n: f"{n} game{'s' * (n != 1)} will be played per rollout."),
+        *(replace(setting, holds=lambda session: here.get(session).at_truncation is not None)
+          for setting in _truncation_settings(f"{prefix} truncation", here)),
+        row("truncate-equal-player0", "Whether games are valued there as player 0 does", SWITCH,
+            _equal_truncation(here),
+            ("Evaluation of rollouts at truncation point will be same as player 0.",
+             "Evaluation of rollouts at truncation point are separately specified.")),
         row("truncation enable", "Whether they stop", SWITCH,
             _enabled(here.field("truncate"), 10),
             ("Games in rollouts will be stopped after a fixed number of moves.",
@@ -100,6 +115,11 @@ def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> lis
     ]  # fmt: skip
 
 
+_GENERATORS = ("bbs", "file", "isaac", "manual", "md5", "mersenne")
+_DICE = (
+    "Dice of rollouts come from a generator of their own, by seed and trial (the seed is {}): "
+    "the same for every name."
+)
 TITLES = {
     "bearofftruncation": "Where games stop in the bearoff",
     "jsd": "Stop once a play is ahead of all others",
@@ -118,6 +138,33 @@ TITLES = {
 def _truncated(database: str) -> tuple[str, str]:
     reached = f"truncate *cubeless* rollouts when reaching {database} bearoff database"
     return f"Will {reached}", f"Will not {reached}"
+
+
+def _at_truncation(here: Place) -> Place:
+    """How games are valued where they are truncated; at first as player 0 plays."""
+
+    def get(session: Session) -> Any:
+        settings = here.get(session)
+        return settings.at_truncation or settings.sides[0]
+
+    return Place(get, here.field("at_truncation").put)
+
+
+def _truncation_settings(prefix: str, here: Place) -> list[Setting]:
+    place, where = _at_truncation(here), "at rollout truncation point"
+    plays, cube = f"Chequer play evaluations {where}", f"Cube decisions {where}"
+    return [
+        *evaluation_settings(f"{prefix} chequerplay", plays, place.field("plays")),
+        *evaluation_settings(f"{prefix} cubedecision", cube, place.field("cube")),
+    ]
+
+
+def _equal_truncation(here: Place) -> Place:
+    def put(session: Session, wanted: bool) -> None:
+        value = None if wanted else _at_truncation(here).get(session)
+        here.field("at_truncation").put(session, value)
+
+    return Place(lambda session: here.get(session).at_truncation is None, put)
 
 
 def _enabled(place: Place, default: float) -> Place:
@@ -187,24 +234,38 @@ def _both(first: Place, second: Place) -> Place:
 
 
 def _play_settings(prefix: str, side: Place, when: str) -> list[Setting]:
-    names = Reader("tiny|narrow|normal|large|huge",
-                   lambda given, _: filter_named(" ".join(given)[:40]),
-                   values=tuple(FILTERS))  # fmt: skip
+    plays, cube = f"Chequer play in rollouts{when}", f"Cube decisions in rollouts{when}"
     return [
-        *evaluation_settings(
-            f"{prefix} chequerplay", f"Chequer play in rollouts{when}", side.field("plays")
-        ),
-        *evaluation_settings(
-            f"{prefix} cubedecision", f"Cube decisions in rollouts{when}", side.field("cube")
-        ),
-        Setting(
-            f"{prefix} movefilter",
-            "Which plays are looked at deeply",
-            names,
-            side.field("filters"),
-            lambda _, filters: f"Plays in rollouts{when} will use the {filters.name} move filter.",
-        ),
+        *evaluation_settings(f"{prefix} chequerplay", plays, side.field("plays")),
+        *evaluation_settings(f"{prefix} cubedecision", cube, side.field("cube")),
+        filter_setting(prefix, side.field("filters")),
     ]
+
+
+def _equal_players(here: Place) -> Place:
+    """Whether both players have the same settings; switched on, player 1 gets player 0's."""
+
+    def put(session: Session, wanted: bool) -> None:
+        if wanted:
+            settings = here.get(session)
+            later = settings.later and (settings.later[0],) * 2
+            here.put(session, replace(settings, sides=(settings.sides[0],) * 2, later=later))
+
+    return Place(lambda session: here.get(session).sides[0] == here.get(session).sides[1], put)
+
+
+def _equal_cube(here: Place) -> Place:
+    """Whether cubes are decided as plays are chosen; switched on, they are from then on."""
+
+    def put(session: Session, wanted: bool) -> None:
+        if wanted:
+            sides = tuple(replace(side, cube=side.plays) for side in here.get(session).sides)
+            here.field("sides").put(session, sides)
+
+    def get(session: Session) -> bool:
+        return all(side.cube == side.plays for side in here.get(session).sides)
+
+    return Place(get, put)
 
 
 def seen_by(settings: RolloutSettings, player: int) -> RolloutSettings:

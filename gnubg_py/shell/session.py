@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from gnubg_py.board import Board
+from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency
 from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.drawing.text import draw
 from gnubg_py.errors import IllegalActionError, Refusal
@@ -96,7 +97,12 @@ class Session:
     analyst: Strength = PRESETS["world class"]
     luck: EvalSettings = PRESETS["expert"].plays
     rollout: RolloutSettings = field(default_factory=RolloutSettings)
+    rolled: dict[str, RolloutSettings] = field(default_factory=dict)
+    by_rollout: set[str] = field(default_factory=set)
+    """Where decisions are rolled out, as "analysis chequerplay", and the settings of it."""
     met: MatchEquityTable | None = None
+    met_inverted: bool = False
+    efficiency: CubeEfficiency = DEFAULT_EFFICIENCY
     evaluators: dict[str, Evaluator] = field(default_factory=dict)
     """What the user has put in the place of the shipped evaluators, by the class's name."""
 

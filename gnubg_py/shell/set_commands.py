@@ -188,7 +188,27 @@ def _names(classes: list[PositionClass]) -> str:
     return ", ".join(position_class.name.lower() for position_class in classes)
 
 
+def set_calibration(session: Session, given: list[str]) -> None:
+    """``set calibration [N]``: the speed that `calibrate' would measure."""
+    session.evaluations_per_second = None
+    if given:
+        n = words.whole(given, 1, 10**12, "the static evaluations per second")
+        session.evaluations_per_second = float(n)
+        estimate = f"{n} static evaluations per second"
+        session.say(f"The speed estimate has been set to {estimate}.")
+    else:
+        session.say("The evaluation speed has been cleared.")
+
+
+def _inversion(name: str) -> Command:
+    row = next(row for row in SETTINGS if row.words == name)
+    return replace(row.set_command(), name=name)
+
+
 COMMANDS = (
+    _inversion("invert matchequitytable"),
+    _inversion("invert met"),
+    Command("set calibration", "How fast positions are valued", set_calibration, "[<number>]"),
     *(setting.set_command() for setting in SETTINGS),
     *_players(0),
     *_players(1),

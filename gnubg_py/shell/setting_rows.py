@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.shell.export_commands import EXPORT
 from gnubg_py.shell.rollout_settings import TITLES as ROLLOUT_TITLES
 from gnubg_py.shell.rollout_settings import rollout_settings
@@ -272,6 +273,9 @@ def _player(number: int) -> list[Setting]:
     return strength_settings(f"player {number}", (f"Player {number}", f"Player {number}"), place)
 
 
+_INVERTED = (
+    "Match equity table will be used inverted.", "Match equity table will not be use inverted.",
+)  # fmt: skip
 TUTOR = (
     Setting("tutor mode", "Whether a person is warned of bad plays", SWITCH, kept("tutor.mode"),
             ("Warn about possibly bad play.", "No warnings for possibly bad play.")),
@@ -287,7 +291,30 @@ TUTOR = (
             lambda _, skill: "Tutor warnings will be given for play marked "
             f"`{skill.replace('very', 'very ')}'."),
 )  # fmt: skip
+
+
+def _efficiency(words_: str, name: str, sentence: str) -> Setting:
+    return Setting(f"cubeefficiency {words_}", "How near the cube is to fully live",
+                   decimal(0, 1, "a cube efficiency", "<0-1>"), kept(f"efficiency.{name}"),
+                   sentence + " {:.5f}")  # fmt: skip
+
+
+EFFICIENCY = (
+    _efficiency("os", "one_sided", "Cube efficiency for one sided bearoff positions:"),
+    _efficiency("crashed", "crashed", "Cube efficiency for crashed positions:"),
+    _efficiency("contact", "contact", "Cube efficiency for contact positions:"),
+    _efficiency("race factor", "race_per_pip", "Cube efficiency race factor set to"),
+    _efficiency("race coefficient", "race_base", "Cube efficiency race coefficient set to"),
+    _efficiency("race max", "race_most", "Cube efficiency race max:"),
+    _efficiency("race min", "race_least", "Cube efficiency race min:"),
+)
+
+
 _REST = (
+    Setting("invert matchequitytable", "Whether the players change places in it", SWITCH,
+            kept("met_inverted"), _INVERTED),
+    Setting("invert met", "The same as invert matchequitytable", SWITCH, kept("met_inverted"),
+            _INVERTED),
     Setting("evaluation sameasanalysis", "Whether `eval' and `hint' use the analysis's settings",
             SWITCH, kept("same_as_analysis"),
             ("Evaluation settings will be same as analysis settings.",
@@ -317,9 +344,27 @@ _REST = (
 )  # fmt: skip
 
 
+_DECIDED = tuple(
+    f"{place} {kind}"
+    for place in ("analysis", "evaluation", "player 0", "player 1")
+    for kind in ("chequerplay", "cubedecision")
+)
+
+
+def _rolled(words_: str) -> list[Setting]:
+    """The rollouts of one place that may decide by them."""
+    default = RolloutSettings()
+
+    def put(session: Session, settings: RolloutSettings) -> None:
+        session.rolled[words_] = settings
+
+    place = Place(lambda session: session.rolled.get(words_, default), put)
+    return rollout_settings(f"{words_} rollout", place)
+
+
 SETTINGS = (
     *EXPORT,
-    *ANALYSED, *TUTOR, *_REST,
+    *ANALYSED, *TUTOR, *EFFICIENCY, *_REST,
     *strength_settings("analysis", ("Analysis chequerplay", "Analysis cubedecision"),
                        kept("analyst")),
     *evaluation_settings("analysis luckanalysis", "luck analysis", kept("luck")),
@@ -331,6 +376,7 @@ SETTINGS = (
         Place(lambda session: session.hints, _put_hints)),
     *_GAME, *_BOARD, *OUTPUT, *_player(0), *_player(1),
     *rollout_settings(),
+    *(setting for words_ in _DECIDED for setting in _rolled(words_)),
 )  # fmt: skip
 """Every setting, once."""
 
@@ -343,6 +389,8 @@ TITLES = {
     "confirm": "When to ask first",
     "cubedecision": "How cube decisions are valued",
     "evaluation": "How `eval' and `hint' value positions",
+    **{f"{place} rollout": "The settings of the rollouts"
+       for place in ("chequerplay", "cubedecision")},
     **{f"{place} evaluation": "The settings of the evaluation"
        for place in ("chequerplay", "cubedecision")},
     "export": "What exports show",
@@ -362,6 +410,9 @@ TITLES = {
     "rollout": "How rollouts are done",
     "rollout rng": "Where the dice of rollouts come from",
     "tutor": "Warnings of bad plays",
+    "cubeefficiency": "How near the cube is to fully live",
+    "cubeefficiency race": "In races: pips * factor + coefficient, within bounds",
+    "invert": "Exchange the players in the match equity table",
     "analysis player": "Whom to analyse",
     **{f"rollout {name}": title for name, title in ROLLOUT_TITLES.items()},
 }  # fmt: skip

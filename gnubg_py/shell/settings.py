@@ -68,6 +68,10 @@ class Reader:
 SWITCH = Reader("on|off", words.on_off, lambda value: "on" if value else "off", ("on", "off"))
 
 
+NOTHING = Reader("[...]", lambda *_: None, lambda _: [])
+"""Reads nothing: what is set stays as it is."""
+
+
 def whole(low: int, high: int, what: str, usage: str = "<number>") -> Reader:
     """Reads a whole number between two bounds."""
     return Reader(usage, lambda given, _: words.whole(given, low, high, what))
@@ -140,7 +144,9 @@ class Setting:
 
     def run(self, session: Session, given: list[str]) -> None:
         """``set WORDS VALUE``."""
-        self.place.put(session, self.reader.read(given, self.words))
+        value = self.reader.read(given, self.words)
+        if self.reader is not NOTHING:
+            self.place.put(session, value)
         if sentence := self.sentence(session):
             session.say(sentence)
 

@@ -204,6 +204,38 @@ def show_output(session: Session) -> None:
     session.say(f"Boards will be shown in {'raw format' if output.rawboard else 'ASCII'}.")
 
 
+def show_tutor(session: Session) -> None:
+    """``show tutor``."""
+    tutor = session.tutor
+    for wanted, what in ((tutor.chequer, "chequer moves"), (tutor.cube, "cube decisions")):
+        given = tutor.mode and wanted
+        session.say(f"{'Warnings' if given else 'No warnings'} are given for {what}.")
+    if tutor.mode:
+        skill = tutor.skill.replace("very", "very ")
+        session.say(f"Warnings are given for play marked `{skill}'.")
+
+
+def show_cubeefficiency(session: Session) -> None:
+    """``show cubeefficiency``."""
+    value = session.efficiency
+    session.say("Parameters for cube evaluations:")
+    for what, x in (
+        ("crashed", value.crashed), ("contact", value.contact),
+        ("one sided bearoff", value.one_sided),
+    ):  # fmt: skip
+        session.say(f"Cube efficiency for {what} positions : {x:.4f}")
+    session.say(
+        f"Cube efficiency for race: x = pips * {value.race_per_pip:.5f} + {value.race_base:.5f}\n"
+        f"(min value {value.race_least:.4f}, max value {value.race_most:.4f})"
+    )
+
+
+def show_aliases(session: Session) -> None:
+    """``show aliases``."""
+    aliases = session.known_as.aliases
+    session.say(f'Aliases for player 1 when importing MAT files is set to "{aliases}".')
+
+
 def show_rng(session: Session) -> None:
     """``show rng``."""
     session.say(f"You are using the {GENERATORS[session.dice.kind]}.")
@@ -315,6 +347,14 @@ def show_engine(session: Session) -> None:
 _POSITION = "[position]"
 COMMANDS = (
     *(setting.show_command() for setting in SETTINGS if setting.shows),
+    Command("show aliases", "Player 1's names in files of others", show_aliases),
+    Command("show cheat", "Whether dice are manipulated",
+            lambda s: s.say("Manipulation with dice is disabled.")),
+    Command("show cubeefficiency", "How near the cube is to fully live", show_cubeefficiency),
+    Command("show tutor", "Whether bad plays are warned of", show_tutor),
+    Command("show lang", "The language",
+            lambda s: s.say("Your language preference is set to English.")),
+    Command("history", "The last commands", show_history, "[number]"),
     Command("show analysis", "How analysis is done", show_analysis),
     Command("show automatic", "What is done without being asked for", show_automatic),
     Command("show board", "The board", show_board, _POSITION),

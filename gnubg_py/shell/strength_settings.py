@@ -16,7 +16,7 @@ from gnubg_py.search.settings import (
 )
 from gnubg_py.shell import words
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.settings import SWITCH, Place, Reader, Setting, decimal
+from gnubg_py.shell.settings import SWITCH, Place, Reader, Setting, choice, decimal
 
 _PLIES = Reader(
     "<0-4>", lambda given, _: words.whole(given, 0, 4, "how many plies to look ahead"),
@@ -118,30 +118,34 @@ def _filter_words(filters: MoveFilter) -> list[str]:
 
 def strength_settings(prefix: str, titles: tuple[str, str], place: Place) -> list[Setting]:
     """The settings of a ``Strength``; ``titles`` of its plays and of its cube decisions."""
-    plays, cube = place.field("plays"), place.field("cube")
-    rows = [
-        _type_setting(f"{prefix} chequerplay", titles[0], plays),
-        *evaluation_settings(f"{prefix} chequerplay evaluation", titles[0], plays),
-        _type_setting(f"{prefix} cubedecision", titles[1], cube),
-        *evaluation_settings(f"{prefix} cubedecision evaluation", titles[1], cube),
-        filter_setting(prefix, place.field("filters")),
-    ]
-    return [*rows, _preset_setting(prefix, place)]
+    rows = [filter_setting(prefix, place.field("filters")), _preset_setting(prefix, place)]
+    for part, name, title in zip(
+        ("plays", "cube"), ("chequerplay", "cubedecision"), titles, strict=True
+    ):
+        words_ = f"{prefix} {name}"
+        rows.append(_type_setting(words_, title))
+        rows += evaluation_settings(f"{words_} evaluation", title, place.field(part))
+    return rows
 
 
-def _type_setting(prefix: str, title: str, place: Place) -> Setting:
-    def read(given: list[str], _: str) -> str:
-        if len(given) == 1 and given[0] and "rollout".startswith(given[0].lower()):
-            raise ValueError("not supported here: rollouts decide nothing by themselves; `rollout'")
-        if not (len(given) == 1 and given[0] and "evaluation".startswith(given[0].lower())):
-            raise ValueError("You must specify the type: evaluation.")
-        return "evaluation"
+_TYPES = {"evaluation": "Neural net evaluation", "rollout": "Rollout"}
+
+
+def _type_setting(prefix: str, title: str) -> Setting:
+    """Whether plays or cube decisions are evaluated or rolled out."""
+
+    def put(session: Session, kind: str) -> None:
+        change = session.by_rollout.add if kind == "rollout" else session.by_rollout.discard
+        change(prefix)
+        session.forget_plays()
+
+    def get(session: Session) -> str:
+        return "rollout" if prefix in session.by_rollout else "evaluation"
 
     return Setting(
-        f"{prefix} type", "Evaluation, the one type there is",
-        Reader("evaluation", read, lambda _: [], ("evaluation",)),
-        Place(place.get, lambda session, value: None),
-        lambda session, value: f"{title} will now use Neural net evaluation.",
+        f"{prefix} type", "Whether they are evaluated or rolled out",
+        choice("the type", _TYPES), Place(get, put),
+        lambda _, kind: f"{title} will now use {_TYPES[kind]}.",
     )  # fmt: skip
 
 

@@ -209,7 +209,7 @@ def test_ten_thousand_random_lines_harm_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     generator, out = random.Random(2026), io.StringIO()
-    session = Session(out=out)
+    session = Session(out=out, settings_folder=tmp_path)
     for number in range(10_000):
         if number % 200 == 0:
             run_lines(session, PLAIN)

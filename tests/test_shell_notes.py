@@ -1,0 +1,109 @@
+"""Marks, annotations, tutor, rollouts as a type of evaluation, tables: what they do."""
+
+from __future__ import annotations
+
+import pytest
+
+from gnubg_py.game.analysis import PlayJudgement
+from gnubg_py.shell.generators import GENERATORS
+from tests.shell_lines import Shell
+
+ROLLED = ("trials 36", "truncation plies 3")
+
+
+def test_plays_that_are_marked_are_rolled_out(money: Shell) -> None:
+    money("set dice 31", "cmark move set 2", "cmark cube set")
+    assert ": cube, =2" in money("cmark match show")
+    reply = money("analyse rollout game")
+    assert "24/23 13/10" in reply
+    assert "8/5 6/5" not in reply
+    assert money("cmark game clear", "analyse rollout move").endswith("No moves marked for rollout")
+
+
+def test_annotations_stay_with_their_actions(money: Shell) -> None:
+    money("set dice 31", "move 24/20", "annotate move comment A slip", "annotate move verybad")
+    assert "Annotation: A slip" in money("previous", "analyse move")
+    money("previous 9", "next marked")
+    assert money.session.game().actions[money.session.cursor].word == "move"
+    money("set dice 65")
+    assert money.session.comments == {}
+
+
+def test_the_tutor_warns_a_person(money: Shell) -> None:
+    money("set tutor mode on", "set dice 31")
+    assert "very bad play" in money("24/20")
+    money("previous", "set dice 31")
+    assert "bad" not in money("8/5 6/5")
+    assert "No warnings are given for chequer moves." in money(
+        "set tutor chequer off", "show tutor"
+    )
+
+
+def test_a_person_may_take_a_bad_play_back(money: Shell) -> None:
+    money("set tutor mode on", "set dice 31")
+    money.session.interactive = True
+    before = money.ids
+    money("24/20", "n")
+    assert money.ids == before
+
+
+def test_hints_and_analysis_by_rollouts(money: Shell) -> None:
+    for place in ("evaluation", "analysis"):
+        money(f"set {place} chequerplay type rollout", f"set {place} cubedecision type rollout")
+        for kind in ("chequerplay", "cubedecision"):
+            money(*(f"set {place} {kind} rollout {setting}" for setting in ROLLED))
+    assert "36 trials" in money("hint")
+    money("set dice 31")
+    assert "36 trials each" in money("hint")
+    money("move =1", "analyse game")
+    (judged,) = [
+        item
+        for found in money.session.analysed.values()
+        for item in found
+        if isinstance(item, PlayJudgement)
+    ]
+    assert judged.loss == 0
+    assert len({play.equity for play in judged.plays}) == len(judged.plays)
+
+
+def test_a_player_who_decides_by_rollouts(money: Shell) -> None:
+    money("set player 1 gnubg", "set player 1 chequerplay type rollout")
+    money(*(f"set player 1 chequerplay rollout {setting}" for setting in ROLLED))
+    assert "Bob moves 8/5 6/5." in money("set dice 31") or "8/5 6/5" in money("list game")
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_generators_roll_every_number_about_as_often(name: str) -> None:
+    dice = GENERATORS[name](7)
+    counts = [0] * 7
+    for _ in range(6000):
+        counts[next(dice)] += 1
+    assert counts[0] == 0
+    assert all(850 < count < 1150 for count in counts[1:])
+    again, other = GENERATORS[name](7), GENERATORS[name](8)
+    first = [next(again) for _ in range(20)]
+    assert first != [next(other) for _ in range(20)]
+
+
+def test_tables_of_a_position(money: Shell) -> None:
+    assert "Average" in money("show temperaturemap")
+    assert "ND: no double" in money("show scoremap 2")
+    assert "A: 8/5 6/5" in money("set dice 31", "show scoremap 2")
+    assert "There is contact" in money("show onesidedrollout")
+    money("set board simple 0 2 2 2 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -3 -3 0", "set turn 1")
+    assert "Effective pip count" in money("show onesidedrollout")
+    money("new match 5", "set turn 1", "set score 1 2")
+    assert "Ann              0.58963         1.48643" in money("show gammonvalues")
+
+
+def test_results_of_games_without_the_luck(money: Shell) -> None:
+    money("new match 3", "set turn 1", "set dice 31", "8/5 6/5", "set turn 0", "resign", "accept")
+    reply = money("show matchresult")
+    assert "Final" in reply
+    assert reply.count("%") == 4
+
+
+def test_the_table_may_be_turned_round(money: Shell) -> None:
+    money("set cubeefficiency contact 0.5")
+    assert "contact positions : 0.5000" in money("show cubeefficiency")
+    assert "used inverted" in money("set invert met on")
