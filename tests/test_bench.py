@@ -42,7 +42,7 @@ def test_with_gnubg_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     figures = speed.speed(TINY)
     assert thread_count() == before
     rates = {key: value for key, value in figures.items() if key.endswith("_per_second")}
-    assert len(rates) == 17
+    assert len(rates) == 18
     assert all(value is not None and value > 0 for value in rates.values())
     assert figures["gnubg_decisions_per_second"] == pytest.approx(4 / 2)
     assert figures["decisions_ratio_to_gnubg"] == (figures["decisions_per_second"] or 0) / 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +17,7 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import all_positions
@@ -31,9 +32,10 @@ from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.evaluators.router import Router
 from gnubg_py.messages import progress
+from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
 from gnubg_py.network.forward import AnyNet, layers_of
 from gnubg_py.network.leaf import NetLeaf
-from gnubg_py.network.levels import IntegerLayers
+from gnubg_py.network.levels import IntegerLayers, IntegerNet
 from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.threads import map_slices, set_thread_count, thread_count
@@ -183,6 +185,32 @@ def _matrix_product() -> float:
     return 2.0 * 1024**3 * products
 
 
+@njit(cache=True, nogil=True)
+def _repeat_products(path, times, x, panels, bias, out):  # type: ignore[no-untyped-def]
+    for _ in range(times):
+        products(path, x, BLOCK, panels, bias, out)
+
+
+def _byte_products() -> float:
+    """Products of bytes by this machine's path, as nets of whole numbers make them: operations.
+
+    The layer, 256 inputs and 64 outputs, stays in the nearest cache. Every thread has its own.
+    """
+    inputs, outputs, times = 256, 64, 2000
+    path = PATHS[chosen_path()]
+    ones = np.ones((outputs, inputs), np.int8)
+    panels, bias = words_of(path, ones, np.zeros(outputs, np.int32), inputs)
+
+    def work(_: slice) -> None:
+        x = np.ones((BLOCK, inputs), np.uint8)
+        out = np.empty((BLOCK, len(bias)), np.int32)
+        _repeat_products(path.kind(0), times, x, panels, bias, out)
+
+    threads = thread_count()
+    map_slices(work, threads, 1)
+    return 2.0 * inputs * outputs * BLOCK * times * threads
+
+
 def gnubg_rate(program: str, threads: int, seconds: float) -> float:
     """Static evaluations a second by gnubg's own ``calibrate``; 0 where it tells of none."""
     lines = [f"set threads {threads}", *[_CALIBRATE] * round(1 + _CALIBRATIONS_A_SECOND * seconds)]
@@ -226,7 +254,8 @@ def speed(settings: SpeedSettings) -> Figures:
         boards = self_play(settings.positions, settings.seed, router)
         for prefix, leaf in leaves.items():
             works |= _net_works(leaf, boards, prefix)
-        works |= {"matrix_flops_per_second": _matrix_product, **_bearoff_works(settings)}
+        works |= {_FLOAT_PEAK: _matrix_product, _BYTE_PEAK: _byte_products}
+        works |= _bearoff_works(settings)
         decisions = boards[:: max(1, len(boards) // max(4, settings.positions // 400))]
         dice = roll_dice(np.random.default_rng(settings.seed), len(decisions))
         searched = decide(decisions, dice)
@@ -239,22 +268,33 @@ def speed(settings: SpeedSettings) -> Figures:
             )
         best = best_rates(measures, settings.rounds, settings.seconds)
     flops = {prefix: flops_per_evaluation(leaf.net) for prefix, leaf in leaves.items()}
+    whole = {prefix for prefix, leaf in leaves.items() if isinstance(leaf.net, IntegerNet)}
     each = searched.evaluations / len(decisions)
     return {
         "threads": settings.threads,
-        **summary(best, plays_per_roll, flops),
+        **summary(best, plays_per_roll, flops, whole),
         "search_evaluations_per_second": best["decisions_per_second"] * each,
         "search_evaluations_per_decision": each,
         "search_cache_hits": searched.hits / max(1, searched.lookups),
     }
 
 
+_FLOAT_PEAK, _BYTE_PEAK = "matrix_flops_per_second", "byte_operations_per_second"
 _GNUBG = "gnubg_evaluations_per_second"
 _GNUBG_DECISIONS = "gnubg_decisions_per_second"
 
 
-def summary(best: dict[str, float], plays_per_roll: float, flops: dict[str, int]) -> Figures:
-    """The rates, and what follows from them; ``flops`` of an evaluation by each net's prefix."""
+def summary(
+    best: dict[str, float],
+    plays_per_roll: float,
+    flops: dict[str, int],
+    whole: Set[str] = frozenset(),
+) -> Figures:
+    """The rates, and what follows from them; ``flops`` of an evaluation by each net's prefix.
+
+    The peak of a net is that of products of its kind: of bytes for those that are ``whole``
+    numbers, of float32 for the others.
+    """
     figures: Figures = {**best}
     for prefix in ("", "python_"):
         rolls = best[f"{prefix}rolls_per_second"]
@@ -269,8 +309,9 @@ def summary(best: dict[str, float], plays_per_roll: float, flops: dict[str, int]
         figures.setdefault(f"{prefix}evaluations_per_second", None)
         figures.setdefault(f"{prefix}child_evaluations_per_second", None)
         figures[f"{prefix}flops_per_evaluation"] = flops.get(prefix)
+        peak = best.get(_BYTE_PEAK if prefix in whole else _FLOAT_PEAK)
         figures[f"{prefix}share_of_matrix_peak"] = (
-            evaluations * flops[prefix] / best["matrix_flops_per_second"] if evaluations else None
+            evaluations * flops[prefix] / peak if evaluations and peak else None
         )
         figures[f"{prefix}ratio_to_gnubg"] = evaluations / gnubg if evaluations and gnubg else None
     return figures

@@ -58,8 +58,10 @@ def speed_text(figures: Figures) -> str:
         lines.append(f"  {label:<42}{shown:>12}{'-' if share is None else f'{share:.0%}':>12}")
     flops = figures["matrix_flops_per_second"] or 0
     lines.append(
-        f"  (peak: numpy's float32 products of 1024 x 1024, {flops / 1e9:,.0f} GFLOP/s on {on})"
+        f"  (peak: numpy's float32 products of 1024 x 1024, {flops / 1e9:,.0f} GFLOP/s on {on};"
     )
+    operations = figures["byte_operations_per_second"] or 0
+    lines.append(f"  of nets of whole numbers: products of bytes, {operations / 2e9:,.0f} GMAC/s)")
     lines += ["", f"{f'2-ply decisions, {on}':<44}{'decisions':>12}{'evaluations':>12}"]
     lines.append(_line("net", figures, "decisions", "search_evaluations"))
     lines.append(_line("gnubg's hint", figures, "gnubg_decisions"))
