@@ -134,7 +134,7 @@ def draw(
 
 
 _RANGE_BOARDS = 4000
-"""Boards of the buffer on which the ranges of units are measured before rounding."""
+"""About so many boards of the buffer, evenly spread, give the ranges of units for rounding."""
 
 
 def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done: int) -> float:
@@ -148,7 +148,8 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
         group["lr"] = rate(config, done)
     model: torch.nn.Module = fitter.net
     if config.quantise and done >= config.quantise_from * config.positions:
-        model = quantised(fitter.net, buffer.boards[: min(buffer.filled, _RANGE_BOARDS)])
+        every = max(1, buffer.filled // _RANGE_BOARDS)
+        model = quantised(fitter.net, buffer.boards[: buffer.filled : every])
     total = 0.0
     for _ in range(batches):
         fitter.optimiser.zero_grad(set_to_none=True)
