@@ -82,14 +82,6 @@ def test_market_windows(money: Shell) -> None:
     assert "The cube cannot be turned, or makes no difference." in money("show marketwindow")
 
 
-def test_hypergammon_is_not_valued_by_nets_of_15_checkers(shell: Shell) -> None:
-    shell("set variation hypergammon3", "new session", "set dice 31")
-    for line in ("hint", "eval", "rollout", "analyse game"):
-        assert "Nothing here values hypergammon3" in shell(line)
-    shell("set evaluator hypergammon3 pseudopip")
-    assert "no evaluator for" in shell("set evaluator hypergammon3 net")
-
-
 def test_a_net_serves_the_classes_it_was_trained_for(money: Shell) -> None:
     race, contact = (nets_dir() / f"{name}.safetensors" for name in ("race", "contact"))
     assert f"{race}: a net for race positions, not for contact" in money(
