@@ -16,17 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gnubg_py.analysis import best_plays, cube_action, evaluate, hint
+    from gnubg_py.matchfiles.registry import read_match
     from gnubg_py.rollouts.run import rollout
 
-__all__ = ["best_plays", "cube_action", "evaluate", "hint", "rollout"]
+__all__ = ["best_plays", "cube_action", "evaluate", "hint", "read_match", "rollout"]
+_HOMES = {"read_match": "gnubg_py.matchfiles.registry", "rollout": "gnubg_py.rollouts.run"}
 
 
 def __getattr__(name: str) -> Any:
     """Import a function of the front door when it is first used: ``import gnubg_py`` is quick."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "gnubg_py.rollouts.run" if name == "rollout" else "gnubg_py.analysis"
-    return getattr(import_module(home), name)
+    return getattr(import_module(_HOMES.get(name, "gnubg_py.analysis")), name)
 
 
 def __dir__() -> list[str]:

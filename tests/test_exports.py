@@ -115,3 +115,22 @@ def test_a_saved_match_keeps_its_analysis(match: Shell, tmp_path: Path) -> None:
         match(f"save match {path}", "analyse clear", f"load match {path}", "first game")
         match(f"export match text {tmp_path}/t.txt")
         assert "Rolled 21 (-0.009)" in (tmp_path / "t.txt").read_text()
+
+
+def test_what_a_person_wrote_about_a_match_is_saved(match: Shell, tmp_path: Path) -> None:
+    match("first game", "next", "annotate move comment well rolled", "annotate move verybad")
+    match("next", "annotate roll lucky")
+    for name in ("noted.sgf", "noted.json"):
+        path = tmp_path / name
+        match(f"save match {path}")
+        contents = read_match(path)
+        assert "well rolled" in contents.comments.values()
+        assert "very bad" in contents.skills.values()
+        assert "lucky" in contents.lucks.values()
+
+
+def test_a_mat_file_tells_where_and_when(match: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "told.mat"
+    match(f"export match mat {path}")
+    assert '; [EventDate "2020.02.03"]' in path.read_text()
+    assert read_match(path).info.event == "Open"

@@ -13,6 +13,8 @@ from gnubg_py.game.record import MatchRecord
 if TYPE_CHECKING:
     from gnubg_py.game.analysis import Judgement
 
+SKILLS = ("doubtful", "bad", "very bad")
+LUCKS = ("very unlucky", "unlucky", "lucky", "very lucky")
 LONGEST_NAME = 64
 LONGEST_COMMENT = 10_000
 _BAD_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -35,6 +37,9 @@ class MatchInfo:
     ratings: tuple[str, str] = ("", "")
 
 
+NO_INFO = MatchInfo()
+
+
 @dataclass(frozen=True)
 class MatchContents:
     """A match that was read, what was said about it, and the warnings met on the way."""
@@ -43,7 +48,10 @@ class MatchContents:
     warnings: tuple[str, ...] = ()
     analysis: Mapping[Place, tuple[Judgement, ...]] = field(default_factory=dict)
     comments: Mapping[Place, str] = field(default_factory=dict)
-    info: MatchInfo = MatchInfo()
+    info: MatchInfo = NO_INFO
+    skills: Mapping[Place, str] = field(default_factory=dict)
+    lucks: Mapping[Place, str] = field(default_factory=dict)
+    """What a person called actions: "doubtful" to "very bad", "very unlucky" to "very lucky"."""
 
 
 def clean_name(text: str, otherwise: str = "") -> str:

@@ -21,7 +21,7 @@ from gnubg_py.game.position import Position, Rules
 from gnubg_py.game.record import GameRecord, MatchRecord, result
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.builder import Builder
-from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.contents import NO_INFO, MatchContents, MatchInfo, clean_name
 from gnubg_py.matchfiles.formats import Format, lines_of, text_of
 from gnubg_py.matchfiles.quick_plays import is_dance, legs_of
 from gnubg_py.notation.steps import BAR_POINT, find_steps, lift, sides
@@ -44,11 +44,11 @@ _ENTRY = re.compile(
 _POINTS = re.compile(r"\s*(\d{1,6})\s+points?", re.IGNORECASE)
 
 
-def to_mat(record: MatchRecord) -> str:
+def to_mat(record: MatchRecord, info: MatchInfo = NO_INFO) -> str:
     """A record as the text of a ``.mat`` file; games set up by hand have no place in one."""
     if not record.games:
         raise IllegalActionError(Refusal.NO_GAME)
-    lines = []
+    lines = _tag_lines(info)
     if record.rules.variation != "standard":
         lines.append(f'; [Variation "{record.rules.variation}"]')
     lines += ["", f" {record.length} point match"]
@@ -179,7 +179,22 @@ def from_mat(text: str, rules: Rules | None = None) -> MatchContents:
             reader.bad_head or "no line like ' 7 point match': this is not a .mat file"
         )
     _close_game(reader, reader.builder)
-    return reader.builder.contents()
+    return reader.builder.contents(info=_information(reader.tags))
+
+
+def _information(tags: dict[str, str]) -> MatchInfo:
+    """Where and when the match was played, from the tags at the beginning of the file."""
+    names = {"event": "event", "round": "round", "site": "place", "transcriber": "annotator"}
+    told = {field: clean_name(tags.get(tag, "")) for tag, field in names.items()}
+    date = clean_name(tags.get("eventdate", "")).replace(".", "-")
+    ratings = (clean_name(tags.get("player 1 elo", "")), clean_name(tags.get("player 2 elo", "")))
+    return MatchInfo(date=date, ratings=ratings, **told)
+
+
+def _tag_lines(info: MatchInfo) -> list[str]:
+    tags = {"Site": info.place, "Event": info.event, "Round": info.round}
+    tags |= {"EventDate": info.date.replace("-", "."), "Transcriber": info.annotator}
+    return [f'; [{tag} "{text}"]' for tag, text in tags.items() if text]
 
 
 def _read_line(reader: _Reader, line: str) -> None:
@@ -290,5 +305,5 @@ def _read_play(builder: Builder, dice: str, text: str, column: int, whole: str) 
 FORMAT = Format(
     looks_like=lambda data: re.search(rb"\d\s+points?\s+match", data[:20_000], re.I) is not None,
     read=lambda data, rules: from_mat(text_of(data), rules),
-    write=lambda contents: to_mat(contents.record),
+    write=lambda contents: to_mat(contents.record, contents.info),
 )

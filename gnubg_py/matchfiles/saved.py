@@ -20,7 +20,7 @@ from gnubg_py.matchfiles.contents import (
     clean_text,
 )
 from gnubg_py.matchfiles.formats import Format, text_of
-from gnubg_py.matchfiles.saved_analysis import Said, said_as_json, said_from_json
+from gnubg_py.matchfiles.saved_analysis import Said, read_said, said_as_json
 from gnubg_py.notation import from_gnubg_id
 from gnubg_py.typed import from_object
 
@@ -110,8 +110,9 @@ def from_json_value(value: object) -> MatchContents:
     played = tuple(_game(game, i, length, rules) for i, game in enumerate(games, start=1))
     names = (clean_name(players[0], "player 0"), clean_name(players[1], "player 1"))
     record = MatchRecord(length, names, rules, played)
-    analysis, comments = _said(games, played)
-    return MatchContents(record, (), analysis, comments, _info(value.get("info")))
+    said = _said(games, played)
+    info = _info(value.get("info"))
+    return MatchContents(record, (), said.analysis, said.comments, info, said.skills, said.lucks)
 
 
 def _info(value: object) -> MatchInfo:
@@ -134,16 +135,13 @@ def _info(value: object) -> MatchInfo:
 
 
 def _said(games: list[Any], played: tuple[GameRecord, ...]) -> Said:
-    analysis: dict[Any, Any] = {}
-    comments: dict[Any, str] = {}
+    said = Said()
     for number, (value, game) in enumerate(zip(games, played, strict=True)):
         try:
-            said = said_from_json(value.get("said", []), number, game)
+            read_said(said, value.get("said", []), number, game)
         except ValueError as error:
             raise ValueError(f"game {number + 1}: {error}") from None
-        analysis |= said[0]
-        comments |= said[1]
-    return analysis, comments
+    return said
 
 
 def _is_int(value: object) -> bool:

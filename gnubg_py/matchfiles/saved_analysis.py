@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gnubg_py.game.actions import Double, Drop, Move, Redouble, Roll, Take
 from gnubg_py.game.record import GameRecord
-from gnubg_py.matchfiles.contents import MatchContents, Place, clean_text
+from gnubg_py.matchfiles.contents import LUCKS, SKILLS, MatchContents, Place, clean_text
 from gnubg_py.notation import from_position_id, position_id
 from gnubg_py.typed import shortened
 
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
     from gnubg_py.game.analysis import CubeJudgement, Judgement, PlayJudgement
     from gnubg_py.matchfiles.judgements import KeptPlay
 
-_FIELDS = {"action", "comment", "luck", "cube", "plays"}
+_FIELDS = {"action", "comment", "luck", "cube", "plays", "skill", "luck mark", "judged"}
 _MOST_PLAYS = 4000
 
 
 def said_as_json(contents: MatchContents, number: int) -> list[dict[str, Any]]:
     """What was said of the actions of a game: one object for each action of which there is any."""
-    places = {place for place in (*contents.analysis, *contents.comments) if place[0] == number}
+    told = (contents.analysis, contents.comments, contents.skills, contents.lucks)
+    places = {place for said in told for place in said if place[0] == number}
     return [_object(contents, place) for place in sorted(places)]
 
 
@@ -30,6 +32,12 @@ def _object(contents: MatchContents, place: Place) -> dict[str, Any]:
     said: dict[str, Any] = {"action": place[1]}
     if comment := contents.comments.get(place):
         said["comment"] = comment
+    if skill := contents.skills.get(place):
+        said["skill"] = skill
+    if luck := contents.lucks.get(place):
+        said["luck mark"] = luck
+    if place in contents.analysis:
+        said["judged"] = True
     for item in contents.analysis.get(place, ()):
         if isinstance(item, Luck):
             said["luck"] = item.luck
@@ -55,15 +63,20 @@ def _plays(item: PlayJudgement) -> list[list[Any]]:
     ]
 
 
-Said = tuple[dict[Place, tuple["Judgement", ...]], dict[Place, str]]
+@dataclass
+class Said:
+    """What was said of the actions of a match."""
+
+    analysis: dict[Place, tuple[Judgement, ...]] = field(default_factory=dict)
+    comments: dict[Place, str] = field(default_factory=dict)
+    skills: dict[Place, str] = field(default_factory=dict)
+    lucks: dict[Place, str] = field(default_factory=dict)
 
 
-def said_from_json(value: object, number: int, game: GameRecord) -> Said:
-    """The judgements and the comments of a game's actions; ``ValueError`` says what is wrong."""
+def read_said(said: Said, value: object, number: int, game: GameRecord) -> None:
+    """Add what was said of a game's actions; ``ValueError`` says what is wrong."""
     if not isinstance(value, list):
         raise ValueError("'said' should be a list")
-    analysis: dict[Place, tuple[Judgement, ...]] = {}
-    comments: dict[Place, str] = {}
     for item in value:
         if not isinstance(item, dict) or not set(item) <= _FIELDS:
             raise ValueError(f"{shortened(item)}: should have of {', '.join(sorted(_FIELDS))}")
@@ -74,10 +87,17 @@ def said_from_json(value: object, number: int, game: GameRecord) -> Said:
         if "comment" in item:
             if not isinstance(item["comment"], str):
                 raise ValueError(f"'comment' of action {action} should be a text")
-            comments[place] = clean_text(item["comment"])
-        if set(item) - {"action", "comment"} or "comment" not in item:
-            analysis[place] = tuple(_judgements(item, action, game))
-    return analysis, comments
+            said.comments[place] = clean_text(item["comment"])
+        for name, marks, kept in (
+            ("skill", SKILLS, said.skills),
+            ("luck mark", LUCKS, said.lucks),
+        ):
+            if name in item:
+                if item[name] not in marks:
+                    raise ValueError(f"'{name}' of action {action}: one of {', '.join(marks)}")
+                kept[place] = item[name]
+        if item.get("judged") is True:
+            said.analysis[place] = tuple(_judgements(item, action, game))
 
 
 def _judgements(item: dict[str, Any], place: int, game: GameRecord) -> list[Judgement]:

@@ -45,6 +45,8 @@ class _Reader:
     line: int = 0
     analysis: dict[Place, tuple[Judgement, ...]] = field(default_factory=dict)
     comments: dict[Place, str] = field(default_factory=dict)
+    skills: dict[Place, str] = field(default_factory=dict)
+    lucks: dict[Place, str] = field(default_factory=dict)
 
 
 def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
@@ -66,7 +68,11 @@ def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
         _game(reader, game)
     reader.builder.warnings += warnings
     return reader.builder.contents(
-        analysis=reader.analysis, comments=reader.comments, info=_info(root)
+        analysis=reader.analysis,
+        comments=reader.comments,
+        info=_info(root),
+        skills=reader.skills,
+        lucks=reader.lucks,
     )
 
 
@@ -133,6 +139,7 @@ def _node(reader: _Reader, node: Node) -> None:
     if not places:
         return
     _judge(reader, node, places)
+    _mark(reader, node, places)
     if comment := clean_text(node.first("C")):
         reader.comments[places[-1]] = comment
 
@@ -204,6 +211,29 @@ def _judge(reader: _Reader, node: Node, places: list[Place]) -> None:
         return
     for place in places:
         reader.analysis[place] = tuple(_judgements(reader.builder, node, place[1]))
+
+
+def _mark(reader: _Reader, node: Node, places: list[Place]) -> None:
+    """Keep the marks that do not follow from the analysis: a person set them."""
+    from gnubg_py.game.analysis import Luck
+    from gnubg_py.game.statistics import Thresholds, luck_mark, play_mark
+
+    judged = [item for place in places for item in reader.analysis.get(place, ())]
+    limits = Thresholds()
+    lucks = {luck_mark(item.luck, limits) for item in judged if isinstance(item, Luck)}
+    skills = {play_mark(item.loss, limits) for item in judged if not isinstance(item, Luck)}
+    skill = "doubtful" if "DO" in node.values else ""
+    if "BM" in node.values:
+        skill = "very bad" if node.first("BM").strip() == "2" else "bad"
+    if skill and skill not in skills:
+        reader.skills[places[-1]] = skill
+    player = reader.builder.step(places[0][1])[0].match.move
+    for side, letter in enumerate(SIDES):
+        if f"G{letter}" in node.values:
+            very = "very " * (node.first(f"G{letter}").strip() == "2")
+            luck = f"{very}{'lucky' if side == player else 'unlucky'}"
+            if luck not in lucks:
+                reader.lucks[places[0]] = luck
 
 
 def _judgements(builder: Builder, node: Node, place: int) -> list[Judgement]:

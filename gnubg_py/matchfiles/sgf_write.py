@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 
 Property = tuple[str, Sequence[str]]
 Node = list[Property]
+_MARKS = (("BM", "DO"), ("GW", "GB"))
+_SKILLS: dict[str, Property] = {
+    "doubtful": ("DO", [""]),
+    "bad": ("BM", ["1"]),
+    "very bad": ("BM", ["2"]),
+}
 
 
 def to_sgf(contents: MatchContents) -> str:
@@ -146,6 +152,7 @@ def _action_nodes(
     side = SIDES[before.match.turn]
     judged = list(contents.analysis.get(place, ()))
     remarks = [contents.comments.get(place, "")]
+    marked_places = [place]
     node: Node
     match action:
         case Roll():
@@ -156,6 +163,7 @@ def _action_nodes(
             for at in _roll_of(game, place[1]):
                 judged = [*contents.analysis.get((place[0], at), ()), *judged]
                 remarks.insert(0, contents.comments.get((place[0], at), ""))
+                marked_places.append((place[0], at))
             dice = "{}{}".format(*before.match.dice)
             node = [(side, [dice + _letters(before, swap(after.board))])]
         case Double() | Redouble():
@@ -167,10 +175,25 @@ def _action_nodes(
             return
         case _:
             return
-    node += _analysis(before, judged)
+    by_hand = _set_by_hand(contents, marked_places, before.match.move)
+    marked = {kind for kind in _MARKS if any(name in kind for name, _ in by_hand)}
+    analysis = _analysis(before, judged)
+    node += [item for item in analysis if not any(item[0] in kind for kind in marked)] + by_hand
     if text := "\n".join(filter(None, remarks)):
         node.append(("C", [text]))
     yield node
+
+
+def _set_by_hand(contents: MatchContents, places: Sequence[tuple[int, int]], player: int) -> Node:
+    """The marks that a person set."""
+    node: Node = []
+    for place in places:
+        if skill := contents.skills.get(place):
+            node += [_SKILLS[skill]] if skill in _SKILLS else []
+        if luck := contents.lucks.get(place):
+            gainer = 1 - player if "unlucky" in luck else player
+            node.append((f"G{SIDES[gainer]}", ["2" if luck.startswith("very") else "1"]))
+    return node
 
 
 def _neighbour(game: GameRecord, place: int, step: int) -> Action | None:
@@ -236,12 +259,7 @@ def _plays(before: Position, item: PlayJudgement) -> list[str]:
 def _mark(loss: float) -> Node:
     from gnubg_py.game.statistics import Thresholds, play_mark
 
-    marks: dict[str, Property] = {
-        "doubtful": ("DO", [""]),
-        "bad": ("BM", ["1"]),
-        "very bad": ("BM", ["2"]),
-    }
-    mark = marks.get(play_mark(loss, Thresholds()))
+    mark = _SKILLS.get(play_mark(loss, Thresholds()))
     return [mark] if mark else []
 
 

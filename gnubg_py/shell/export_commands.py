@@ -44,12 +44,12 @@ def _write(session: Session, path: Path, text: str) -> None:
 
 def export_mat(session: Session, given: list[str]) -> None:
     """``export match mat FILE``."""
-    _write(session, _target(session, given), to_mat(session.match()))
+    _write(session, _target(session, given), to_mat(session.match(), session.info))
 
 
 def export_game_mat(session: Session, given: list[str]) -> None:
     """``export game gam FILE``: the game shown alone."""
-    _write(session, _target(session, given), to_mat(game_only(session).record))
+    _write(session, _target(session, given), to_mat(game_only(session).record, session.info))
 
 
 def _statistics(session: Session, games: range) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.files import read_text
 from gnubg_py.game.position import Rules, is_playing, position_of
 from gnubg_py.game.record import GameRecord, swapped
 from gnubg_py.match import Resignation
-from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.contents import MatchContents, Place
 from gnubg_py.matchfiles.registry import format_named, read_as, read_match
 from gnubg_py.matchfiles.saved import write_text
 from gnubg_py.notation import parse_position
@@ -68,9 +69,14 @@ def game_only(session: Session) -> MatchContents:
     """The game shown, with what was said of it."""
     contents, index = session.contents(), session.game_index
     record = replace(contents.record, games=(session.game(),))
-    analysis = {(0, i): said for (game, i), said in contents.analysis.items() if game == index}
-    comments = {(0, i): said for (game, i), said in contents.comments.items() if game == index}
-    return MatchContents(record, (), analysis, comments, contents.info)
+    told = contents.analysis, contents.comments, contents.skills, contents.lucks
+    analysis, comments, skills, lucks = (_of_game(said, index) for said in told)
+    return MatchContents(record, (), analysis, comments, contents.info, skills, lucks)
+
+
+def _of_game(said: Mapping[Place, Any], index: int) -> dict[Place, Any]:
+    """What was said of the actions of a game, as of the first one."""
+    return {(0, i): what for (game, i), what in said.items() if game == index}
 
 
 def load(session: Session, given: list[str]) -> None:

@@ -317,13 +317,15 @@ class Session:
 
     def contents(self) -> MatchContents:
         """The match with what was said of it."""
-        return MatchContents(self.match(), (), self.analysed, self.comments, self.info)
+        said = self.analysed, self.comments, self.info, self.skills, self.lucks
+        return MatchContents(self.match(), (), *said)
 
     def set_contents(self, contents: MatchContents) -> None:
         """Replace the match by one that was read, with its analysis and comments."""
         self.set_record(contents.record)
         self.analysed, self.analysed_by = dict(contents.analysis), None
         self.comments, self.info = dict(contents.comments), contents.info
+        self.skills, self.lucks = dict(contents.skills), dict(contents.lucks)
 
     def set_position(self, board: Board, match: MatchState) -> None:
         """Put up a position: in the game being played, or, of another match, in a new one."""
