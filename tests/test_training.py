@@ -228,6 +228,7 @@ def test_help_says_what_each_setting_is(capsys: pytest.CaptureFixture[str]) -> N
     assert "--trace FLOAT How much of the later corrections" in told
     assert "races: a net that chooses the plays that others look at" in told  # prune
     assert "(default 512 128 64)" in told
+    assert "Only with --prune. (default 0.0)" in told
 
 
 def test_the_page_lists_every_setting_with_its_default() -> None:

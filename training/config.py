@@ -231,7 +231,8 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     kinds = get_type_hints(TrainConfig)
     for one in fields(TrainConfig):
         name = "--" + one.name.replace("_", "-")
-        given = "" if one.default in ("", (), False) else f" (default {_shown(one.default)})"
+        nothing = one.default in ("", ()) or one.default is False
+        given = "" if nothing else f" (default {_shown(one.default)})"
         text = (one.metadata["help"] + given).replace("%", "%%")
         kind = kinds[one.name]
         if kind is bool:
