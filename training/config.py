@@ -101,8 +101,7 @@ class TrainConfig:
         " (gnubg-py net quantise).",
     )
     quantise_from: float = setting(
-        2 / 3,
-        "The share of the run after which --quantise begins; 0.1 for a trained net.",
+        0.67, "Share of the run after which --quantise begins; 0.1 for a net that is trained."
     )
     equity_weight: float = setting(
         0.0, "Weight of the squared equity error beside the cross-entropy of the outcomes."
