@@ -138,6 +138,20 @@ def test_tensors_that_share_one_number_are_refused(
     assert "they should not share numbers" in said
 
 
+def test_a_damaged_onnx_file_is_refused_in_one_line(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    from gnubg_py.network.leaf import load_onnx
+
+    onnx = next(form for form in formats.FORMATS if form.name == "net.onnx")
+    path, good = tmp_path / "net.onnx", onnx.sample(0)
+    for old, new in ((b"matrix", b"matr\xea\n"), (b"boards", b"bo\na\ns")):
+        path.write_bytes(good.replace(old, new, 1))
+        with pytest.raises(ValueError, match=r"^[^\n]*not a model that onnxruntime can run[^\n]*$"):
+            load_onnx(path)
+    assert capfd.readouterr() == ("", "")  # onnxruntime says nothing by itself
+
+
 def card_net(path: Path, **card: str) -> Path:
     """A small net with some words on its card."""
     layers = tuple(

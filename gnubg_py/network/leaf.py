@@ -169,10 +169,11 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
     options.log_severity_level = 4
     try:
         session = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
+            str(path), options, providers=["CPUExecutionProvider"], enable_fallback=0
         )
     except Exception as error:  # onnxruntime has an exception of its own for every fault
-        raise WeightsError(f"{path}: not a model that onnxruntime can run ({error})") from error
+        shown = " ".join(str(error).split())[:200]
+        raise WeightsError(f"{path}: not a model that onnxruntime can run ({shown})") from error
     inputs = session.get_inputs()
     expected = encoding_named(encoding).inputs
     if not _takes_batches(inputs, expected):

@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import random
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from gnubg_py.bearoff.store import read as read_database
+from gnubg_py.bearoff.store import write as write_database
 from gnubg_py.board import START
 from gnubg_py.cube.met_xml import read_met
 from gnubg_py.files import read_text
@@ -29,6 +32,7 @@ from gnubg_py.matchfiles.saved import as_json, load_match, save_match
 from gnubg_py.notation import from_xgid, parse_position, position_id, xgid
 from tests.attack.mutations import mutated_bytes, mutated_json
 from tests.match_samples import WRITERS
+from tests.onnx_files import write_linear_onnx
 from tests.random_matches import random_match
 
 
@@ -165,6 +169,28 @@ def _read_torch(path: Path) -> None:
     import_state_dict(path, "contact", "thermometer", 0.05)
 
 
+@cache
+def _onnx() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "net.onnx"
+        write_linear_onnx(path, np.full((206, 6), 0.1, np.float32), np.zeros(6, np.float32))
+        return path.read_bytes()
+
+
+def _read_onnx(path: Path) -> None:
+    from gnubg_py.network.leaf import load_onnx
+
+    load_onnx(path)
+
+
+@cache
+def _database() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "database"
+        write_database(path, "small", {"a": np.arange(40, dtype=np.int32).reshape(5, 8)})
+        return path.read_bytes()
+
+
 def _decision_lines() -> list[Any]:
     return [
         {"id": "4HPwATDgc/ABMA", "class": "contact", "dice": [3, 1],
@@ -240,6 +266,12 @@ FORMATS = (
     Format("met.xml", lambda seed: _met(), read_met),
     Format("net.safetensors", lambda seed: _net(), _read_net),
     Format("net.pt", lambda seed: _torch(), _read_torch),
+    Format("net.onnx", lambda seed: _onnx(), _read_onnx),
+    Format(
+        "database.safetensors",
+        lambda seed: _database(),
+        lambda path: read_database(path, "small"),
+    ),
     Format("decisions.jsonl", _decisions, _read_decisions, is_json=True),
     Format("decisions.jsonl.gz", _zipped_decisions, _read_decisions),
     Format("cube.jsonl", _cube_decisions, _read_cube_decisions, is_json=True),
@@ -248,7 +280,7 @@ FORMATS = (
 )
 
 
-ROUNDS = 20
+ROUNDS = 60
 
 
 def attack(

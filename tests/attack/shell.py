@@ -17,7 +17,7 @@ from gnubg_py.board import check_board
 from gnubg_py.matchfiles.saved import as_json, from_json_value
 from tests.shell_lines import PLAIN, Shell, random_line
 
-LINES = 300
+LINES = 800
 TERMINAL_LINES = 40
 _CONTROL = ("\t\t", "\x15", "\x7f\x7f", "\x1b[A", "\x1b[D\x1b[C", "\x12x\n", "\x00", "\x17")
 
