@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards, parse
 from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.evaluators.registry import evaluator_named
+from gnubg_py.training.plot import main as plot_of
 from gnubg_py.training.residual import groups, main, residual_of, residuals
 
 
@@ -60,3 +61,12 @@ def test_the_tool_prints_a_column_for_each_net(
     assert "| all | 40 |" in capsys.readouterr().out
     assert main(["nowhere.safetensors"]) == 2
     assert residual_of(np.array([3.0, -4.0])).rms == pytest.approx(3.53553)
+
+
+def test_residuals_of_runs_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs = Path(__file__).parent.parent / "nets" / "logs"
+    out = tmp_path / "residuals.svg"
+    assert plot_of([str(out), str(logs / "l1.jsonl"), str(logs / "l2.jsonl")]) == 0
+    assert "<svg" in out.read_text()
+    assert plot_of([str(out), str(logs / "s6.jsonl")]) == 2
+    assert "no residuals in it" in capsys.readouterr().err
