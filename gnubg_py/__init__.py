@@ -16,11 +16,28 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gnubg_py.analysis import best_plays, cube_action, evaluate, hint
+    from gnubg_py.matches.match_analysis import analyse, load_analysis
     from gnubg_py.matchfiles.registry import read_match
     from gnubg_py.rollouts.run import rollout
 
-__all__ = ["best_plays", "cube_action", "evaluate", "hint", "read_match", "rollout"]
-_HOMES = {"read_match": "gnubg_py.matchfiles.registry", "rollout": "gnubg_py.rollouts.run"}
+__all__ = [
+    "analyse",
+    "best_plays",
+    "cube_action",
+    "evaluate",
+    "hint",
+    "load_analysis",
+    "read_match",
+    "rollout",
+]
+
+_HOMES = {
+    "analyse": "gnubg_py.matches.match_analysis",
+    "load_analysis": "gnubg_py.matches.match_analysis",
+    "read_match": "gnubg_py.matchfiles.registry",
+    "rollout": "gnubg_py.rollouts.run",
+}
+"""The modules of the functions that ``gnubg_py.analysis`` does not have."""
 
 
 def __getattr__(name: str) -> Any:

@@ -124,7 +124,7 @@ def best_plays(
     if state.doubled or state.resigned:
         offered = "double" if state.doubled else "resignation"
         raise ValueError(f"a {offered} is on the table: it is answered before plays are ranked")
-    how, chosen_filters = _settings(settings, filters, ply)
+    how, chosen_filters = chosen_settings(settings, filters, ply)
     search = make_search(engine or engine_of(evaluator), how, stop=stop)
     how = search.settings
     cube = cube_of(state, beavers)
@@ -190,7 +190,7 @@ def cube_action(
     reason = why_no_double(cube)
     if reason is not None:
         raise ValueError(reason)
-    how = replace(_settings(settings, None, ply)[0], cubeful=True)
+    how = replace(chosen_settings(settings, None, ply)[0], cubeful=True)
     search = make_search(engine or engine_of(evaluator), how, stop=stop)
     how = search.settings
     found, depth = _cube_equities(search, board, cube, progress)
@@ -242,7 +242,7 @@ def evaluate(
     """
     board, state = read_position(position)
     cube = cube_of(state, beavers)
-    how, _ = _settings(settings, None, ply)
+    how, _ = chosen_settings(settings, None, ply)
     search = make_search(engine or engine_of(evaluator), how, stop=stop)
     rows: list[EvaluationRow] = []
     complete = True
@@ -277,7 +277,7 @@ def _dice(dice: Dice | None, state: MatchState) -> tuple[int, int]:
     return check_dice(dice) if isinstance(dice, tuple) else parse_dice(str(dice))
 
 
-def _settings(
+def chosen_settings(
     settings: EvalSettings | str | None, filters: MoveFilter | str | None, ply: int | None
 ) -> tuple[EvalSettings, MoveFilter]:
     """Settings and filter from what the caller names, the later of the three over the first."""

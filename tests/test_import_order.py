@@ -23,6 +23,7 @@ search engine
 rollouts
 layout results analysis
 game matchfiles
+matches
 compare
 bench
 training

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnubg_py.game.actions import Double, Move, Setup, Take
-from gnubg_py.game.analysis import Analyst, CubeJudgement, Luck, PlayJudgement, judge
+from gnubg_py.game.analysis import Analyst, CubeJudgement, Luck, PlayJudgement
+from gnubg_py.matches.judge import judge_places
 from gnubg_py.matchfiles.contents import MatchContents, MatchInfo
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.saved import as_json, from_saved, to_saved
@@ -81,8 +82,12 @@ def analysed() -> MatchContents:
     """A match of two random players, judged at 0 plies, with a comment."""
     record = random_match(5, 3, games=1)
     analyst = Analyst(strength=PRESETS["expert"])
-    game = record.games[0]
-    said = {(0, i): judge(game, i, action, analyst) for i, action in enumerate(game.actions)}
+    places = [(0, i) for i in range(len(record.games[0].actions))]
+    said = {
+        place: said
+        for part in judge_places(record.games, places, analyst)
+        for place, said in part.items()
+    }
     return MatchContents(record, (), said, {(0, 3): "why?\nno idea \\ ]"}, MatchInfo(event="Club"))
 
 

@@ -354,7 +354,7 @@ def test_ctrl_c_leaves_the_shell_and_the_match(
     monkeypatch.setattr("gnubg_py.shell.answer_commands.find_plays", interrupted)
     assert money("set dice 31", "hint").endswith("Stopped.")
     assert money.ids != before
-    monkeypatch.setattr("gnubg_py.shell.analyse_commands.judge", interrupted)
+    monkeypatch.setattr("gnubg_py.shell.analyse_commands.judge_places", interrupted)
     money("move 8/5 6/5")
     assert "what is finished is kept" in money("analyse game")
 

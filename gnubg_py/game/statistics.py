@@ -22,6 +22,8 @@ RATINGS = (
     (0.035, "Beginner"),
 )
 """gnubg's words for an error rate below each of these."""
+PR_SCALE = 500
+"""XG's performance rating is the mean loss of a decision times this."""
 _MOVE_MARKS = ("unmarked", "doubtful", "bad", "very bad")
 _LUCK_MARKS = ("very lucky", "lucky", "unmarked", "unlucky", "very unlucky")
 _LUCK = ((-0.06, "Go to bed"), (-0.03, "Bad dice, man!"), (0.03, "None"), (0.06, "Good dice, man!"))
@@ -107,8 +109,17 @@ class Statistics:
     @property
     def rate(self) -> float:
         """The mean cost of a decision."""
-        n = self.unforced + self.close
-        return self.total[0] / n if n else 0.0
+        return self.total[0] / self.decisions if self.decisions else 0.0
+
+    @property
+    def decisions(self) -> int:
+        """The decisions that count in ``rate``: plays that were not forced, close cube actions."""
+        return self.unforced + self.close
+
+    @property
+    def performance(self) -> float:
+        """The error rate times 500, which XG calls PR; 0 is perfect play."""
+        return PR_SCALE * self.rate
 
 
 def play_mark(loss: float, limits: Thresholds) -> str:

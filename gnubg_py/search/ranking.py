@@ -71,8 +71,11 @@ class RankedPlay:
     probabilities: NDArray[np.float32]
 
 
-def ranked_plays(ranking: Ranking) -> list[RankedPlay]:
-    """The plays of a ranking of one decision, best first."""
+def ranked_plays(ranking: Ranking, decision: int = 0) -> list[RankedPlay]:
+    """The plays of one decision of a ranking, best first."""
+    first, end = ranking.offsets[decision : decision + 2].tolist()
+    rows = slice(first, end)
+    order = np.lexsort((-ranking.cubeless[rows], -ranking.values[rows], -ranking.ply[rows]))
     return [
         RankedPlay(
             ranking.plays[i],
@@ -81,7 +84,7 @@ def ranked_plays(ranking: Ranking) -> list[RankedPlay]:
             float(ranking.values[i]),
             ranking.probabilities[i],
         )
-        for i in ranking.order().tolist()
+        for i in (first + order).tolist()
     ]
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gnubg_py.game.actions import Accept, Move, Reject, Resign, Roll, Setup
-from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck, PlayJudgement, judge
+from gnubg_py.game.actions import Accept, Action, Move, Reject, Resign, Roll, Setup
+from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.game.position import Position
-from gnubg_py.game.statistics import Thresholds, collect, luck_mark, match_result, play_mark
+from gnubg_py.game.record import MatchRecord
+from gnubg_py.game.statistics import collect, luck_mark, match_result, play_mark
+from gnubg_py.matches.judge import judge_places
+from gnubg_py.matches.statistics_text import Scale, statistics_text
 from gnubg_py.messages import progress
 from gnubg_py.notation import play_text
 from gnubg_py.shell import engine, rolled
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.statistics_text import Scale, statistics_text
 from gnubg_py.shell.tree import Command
 
 Place = tuple[int, int]
@@ -51,21 +53,25 @@ def _analyse(session: Session, places: list[Place]) -> bool:
     elif not _judges_alike(analyst, session.analysed_by):
         session.analysed, session.analysed_by = {}, analyst
     todo = [place for place in places if place not in session.analysed]
-    with progress(len(todo), "analysis") as bar:
+    wanted = [at for at in todo if session.analysed_players[_action(record, at).player]]
+    session.analysed |= dict.fromkeys(set(todo) - set(wanted), ())
+    with progress(len(wanted), "analysis") as bar:
         try:
-            for place in todo:
-                game = record.games[place[0]]
-                action = game.actions[place[1]]
-                wanted = session.analysed_players[action.player]
-                judged = judge(game, place[1], action, analyst) if wanted else ()
-                position = game.positions[place[1]]
-                session.analysed[place] = rolled.judgements(session, position, action, judged)
-                bar.update()
+            for judged in judge_places(record.games, wanted, analyst):
+                for place, said in judged.items():
+                    position = record.games[place[0]].positions[place[1]]
+                    action = _action(record, place)
+                    session.analysed[place] = rolled.judgements(session, position, action, said)
+                bar.update(len(judged))
         except KeyboardInterrupt:
             session.stopped = True
             session.say("Analysis was stopped: what is finished is kept.")
             return False
     return True
+
+
+def _action(record: MatchRecord, place: Place) -> Action:
+    return record.games[place[0]].actions[place[1]]
 
 
 def _is_as_deep(judgements: tuple[Judgement, ...], analyst: Analyst) -> bool:
@@ -123,7 +129,7 @@ def analyse_move(session: Session) -> None:
     _analyse(session, places)
     for at in places:
         for judgement in session.analysed.get(at, ()):
-            session.say(judgement_text(session, judgement))
+            session.say(judgement_text(session, judgement, at))
         if at in session.comments:
             session.say(f"Annotation: {session.comments[at]}")
 
@@ -143,8 +149,8 @@ def _turn(session: Session) -> list[int]:
     return turn
 
 
-def judgement_text(session: Session, judgement: Judgement) -> str:
-    """One judgement in gnubg's layout."""
+def judgement_text(session: Session, judgement: Judgement, place: Place) -> str:
+    """One judgement of the action at ``place`` in gnubg's layout."""
     limits = session.analysis.limits
     name = session.names[judgement.player]
     if isinstance(judgement, Luck):
@@ -153,12 +159,12 @@ def judgement_text(session: Session, judgement: Judgement) -> str:
         words_ = "" if mark == "unmarked" else f" {mark}"
         return f"{name} rolled {a}{b} ({judgement.luck:+.3f}){words_}"
     if isinstance(judgement, PlayJudgement):
-        return _play_text(session, judgement, limits)
+        position = session.match().games[place[0]].positions[place[1]]
+        return _play_text(session, judgement, position)
     return _cube_text(name, judgement)
 
 
-def _play_text(session: Session, judgement: PlayJudgement, limits: Thresholds) -> str:
-    position = _before(session, judgement)
+def _play_text(session: Session, judgement: PlayJudgement, position: Position) -> str:
     lines = []
     for i, play in enumerate(judgement.plays):
         if i >= 5 and i != judgement.chosen:
@@ -169,21 +175,13 @@ def _play_text(session: Session, judgement: PlayJudgement, limits: Thresholds) -
         lines.append(
             f"{star}{i + 1:>5}. {play.ply}-ply    {text:<28} Eq.: {play.equity:+.3f}{loss}"
         )
-    mark = play_mark(judgement.loss, limits)
+    mark = play_mark(judgement.loss, session.analysis.limits)
     name = session.names[judgement.player]
     if judgement.forced:
         lines.append(f"{name} had no choice.")
     elif mark != "unmarked":
         lines.append(f"{name}'s play is {mark}: it cost {judgement.loss:.3f}.")
     return "\n".join(lines)
-
-
-def _before(session: Session, judgement: PlayJudgement) -> Position:
-    """The position a play was judged in."""
-    for (game, place), judgements in session.analysed.items():
-        if any(item is judgement for item in judgements):
-            return session.match().games[game].positions[place]
-    raise ValueError("There is no move here to analyse.")
 
 
 def _cube_text(name: str, judgement: CubeJudgement) -> str:
@@ -215,7 +213,7 @@ def is_marked(session: Session, place: Place) -> bool:
 
 def _is_missing(session: Session, place: Place) -> bool:
     """Whether an action should be judged and is not."""
-    action = session.match().games[place[0]].actions[place[1]]
+    action = _action(session.match(), place)
     return place not in session.analysed and not isinstance(
         action, Setup | Resign | Accept | Reject
     )

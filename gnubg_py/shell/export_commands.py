@@ -13,6 +13,7 @@ from gnubg_py.drawing.svg import board_svg
 from gnubg_py.drawing.text import draw
 from gnubg_py.game.position import is_playing
 from gnubg_py.game.statistics import collect, match_result
+from gnubg_py.matches.statistics_text import Scale, statistics_text
 from gnubg_py.matchfiles.contents import clean_name, clean_text
 from gnubg_py.matchfiles.html_export import page, to_html
 from gnubg_py.matchfiles.mat import to_mat
@@ -25,7 +26,6 @@ from gnubg_py.shell.file_commands import game_only, may_write
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import SWITCH, Setting, choice, kept, whole
 from gnubg_py.shell.settings import text as free_text
-from gnubg_py.shell.statistics_text import Scale, statistics_text
 from gnubg_py.shell.tree import Command, Run
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gnubg_py.game.actions import Accept, Action, Move, Reject, Resign, Setup
-from gnubg_py.game.analysis import Luck, judge
+from gnubg_py.game.analysis import Luck
 from gnubg_py.game.record import extended, first_actions
 from gnubg_py.game.statistics import play_mark
+from gnubg_py.matches.judge import judge_places
 from gnubg_py.shell.analyse_commands import analyst_of
 from gnubg_py.shell.session import Session
 
@@ -34,5 +35,6 @@ def _loss(session: Session, action: Action) -> float:
     analyst = replace(
         analyst_of(session), strength=session.hint_strength, moves=True, cubes=True, dice=False
     )
-    judged = judge(game, session.cursor, action, analyst)
-    return max((item.loss for item in judged if not isinstance(item, Luck)), default=0.0)
+    place = (0, session.cursor)
+    (judged,) = judge_places([game], [place], analyst)
+    return max((item.loss for item in judged[place] if not isinstance(item, Luck)), default=0.0)

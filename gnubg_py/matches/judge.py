@@ -1,0 +1,232 @@
+"""Judging the actions of games in batches: all decisions with the same cube together.
+
+A search takes any number of positions, but one cube. So the actions are grouped by the cube as the
+player to decide sees it, and each group is judged in parts: its cube decisions, the luck of its
+rolls and its plays are one search each. The judgements do not depend on the grouping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Board, Boards
+from gnubg_py.cube.decision import CubeDecision, cube_decision
+from gnubg_py.cube.met import equity_of
+from gnubg_py.cube.state import Cube, can_double, cube_of, swap_cube
+from gnubg_py.cube.tree import other_side
+from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, ROLLS
+from gnubg_py.game.actions import Action, Double, Drop, Move, Redouble, Roll, Take
+from gnubg_py.game.analysis import (
+    Analyst,
+    CubeJudgement,
+    Judgement,
+    Luck,
+    PlayJudgement,
+    before_double,
+    cost_of,
+    judged_cube,
+)
+from gnubg_py.game.position import Position, valued
+from gnubg_py.game.record import GameRecord
+from gnubg_py.match import NO_DICE
+from gnubg_py.matchfiles.contents import Place
+from gnubg_py.probabilities import inverted
+from gnubg_py.search.context import StopToken, make_search
+from gnubg_py.search.ranking import RankedPlay, rank, ranked_plays
+from gnubg_py.search.values import cube_equities, values
+
+PART = 64
+"""Actions judged at once: enough to fill the batches, few enough to stop after each part."""
+
+Judged = dict[Place, tuple[Judgement, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """An action to judge: the position in which it was decided, and the board ``after`` it."""
+
+    place: Place
+    action: Action
+    position: Position
+    after: Board
+    cube: Cube
+    opening: bool
+
+    @property
+    def dice(self) -> tuple[int, int]:
+        """The roll, of a ``Roll`` or of the play that follows it."""
+        return self.action.dice if isinstance(self.action, Roll) else self.position.match.dice
+
+
+def judge_places(
+    games: Sequence[GameRecord],
+    places: Iterable[Place],
+    analyst: Analyst,
+    stop: StopToken | None = None,
+) -> Iterator[Judged]:
+    """The judgements of the actions at some places, part by part; a part is final.
+
+    An action that has nothing to judge (an offer to resign, say) has an empty tuple. A stopped
+    search raises ``StoppedError``.
+    """
+    groups: dict[Cube, list[Question]] = {}
+    nothing: Judged = {}
+    for place in places:
+        decision = _question_at(games[place[0]], place, analyst)
+        if decision is None:
+            nothing[place] = ()
+        else:
+            groups.setdefault(decision.cube, []).append(decision)
+    if nothing:
+        yield nothing
+    for group in groups.values():
+        for start in range(0, len(group), PART):
+            yield _judge_part(group[start : start + PART], analyst, stop)
+
+
+def _question_at(game: GameRecord, place: Place, analyst: Analyst) -> Question | None:
+    number = place[1]
+    action, position = game.actions[number], game.positions[number]
+    match action:
+        case Roll() | Move():
+            before = position
+        case Double() | Take() | Drop() | Redouble() if not position.redoubles:
+            before = before_double(position)
+        case _:  # what follows a beaver is not judged
+            return None
+    cube = cube_of(valued(before.match), analyst.beavers)
+    opening = number == 0 and isinstance(action, Move) and game.start.match.dice != NO_DICE
+    return Question(place, action, before, game.positions[number + 1].board, cube, opening)
+
+
+def _judge_part(part: list[Question], analyst: Analyst, stop: StopToken | None) -> Judged:
+    """The judgements of some decisions with the same cube."""
+    judged: dict[Place, list[Judgement]] = {decision.place: [] for decision in part}
+    cube = part[0].cube
+
+    def add(decisions: list[Question], judgements: Sequence[Judgement]) -> None:
+        for decision, judgement in zip(decisions, judgements, strict=True):
+            judged[decision.place].append(judgement)
+
+    if analyst.cubes and can_double(cube):
+        cubes = [decision for decision in part if not isinstance(decision.action, Move)]
+        add(cubes, _cubes(cubes, cube, analyst, stop))
+    if analyst.dice:
+        rolls = [d for d in part if d.opening or isinstance(d.action, Roll)]
+        add(rolls, _lucks(rolls, cube, analyst, stop))
+    if analyst.moves:
+        moves = [decision for decision in part if isinstance(decision.action, Move)]
+        add(moves, _plays(moves, cube, analyst, stop))
+    return {place: tuple(judgements) for place, judgements in judged.items()}
+
+
+def _boards(decisions: list[Question]) -> Boards:
+    return np.array([d.position.board for d in decisions], np.int8).reshape(-1, 2, 25)
+
+
+def _cubes(
+    decisions: list[Question], cube: Cube, analyst: Analyst, stop: StopToken | None
+) -> list[CubeJudgement]:
+    """The judgements of doubles, of answers to them, and of rolls without a double."""
+    if not decisions:
+        return []
+    met, settings = analyst.engine.met, analyst.strength.cube
+    found = cube_equities(
+        make_search(analyst.engine, settings, stop=stop), _boards(decisions), cube
+    )
+    judgements = []
+    for i, decision in enumerate(decisions):
+        no_double, take = found.values[i].tolist()
+        five = tuple(float(p) for p in found.probabilities[i])
+        proper: CubeDecision = cube_decision((no_double, take), cube, met, gammons=five[1] > 0)
+        turned = None if isinstance(decision.action, Roll) else decision.action
+        player = decision.action.player
+        judgements.append(judged_cube(player, turned, proper, five, settings.plies, met))
+    return judgements
+
+
+def _lucks(
+    decisions: list[Question], cube: Cube, analyst: Analyst, stop: StopToken | None
+) -> list[Luck]:
+    """Each roll's best play against the mean of all rolls' best; an opening is never a double."""
+    if not decisions:
+        return []
+    boards = np.repeat(_boards(decisions), len(ROLLS), axis=0)
+    dice = np.tile(ROLLS, (len(decisions), 1))
+    search = make_search(analyst.engine, analyst.luck, stop=stop)
+    ranking = rank(search, boards, dice, cube, analyst.strength.filters)
+    best = ranking.equities[ranking.chosen].reshape(len(decisions), len(ROLLS))
+    return [_luck(d, equities, analyst) for d, equities in zip(decisions, best, strict=True)]
+
+
+def _luck(decision: Question, equities: NDArray[np.float64], analyst: Analyst) -> Luck:
+    doubles = ROLLS[:, 0] == ROLLS[:, 1]
+    weights = np.where(doubles, 0, ROLL_WEIGHTS) if decision.opening else ROLL_WEIGHTS
+    mean = float(equities @ weights) / float(weights.sum())
+    a, b = decision.dice
+    luck = float(equities[ROLL_INDEX[a, b]]) - mean
+    player, worth = decision.action.player, cost_of(luck, decision.cube, analyst.engine.met)
+    return Luck(player, (a, b), luck, worth)
+
+
+def _plays(
+    decisions: list[Question], cube: Cube, analyst: Analyst, stop: StopToken | None
+) -> list[PlayJudgement]:
+    if not decisions:
+        return []
+    dice = np.array([decision.dice for decision in decisions], np.int8)
+    search = make_search(analyst.engine, analyst.strength.plays, stop=stop)
+    ranking = rank(search, _boards(decisions), dice, cube, analyst.strength.filters)
+    ranked = [ranked_plays(ranking, number) for number in range(len(decisions))]
+    chosen = [
+        next(i for i, play in enumerate(plays) if np.array_equal(play.board, decision.after))
+        for plays, decision in zip(ranked, decisions, strict=True)
+    ]
+    _deepen(ranked, chosen, cube, analyst, stop)
+    return [
+        _judged_play(decision, tuple(plays), number, analyst)
+        for decision, plays, number in zip(decisions, ranked, chosen, strict=True)
+    ]
+
+
+def _deepen(
+    ranked: list[list[RankedPlay]],
+    chosen: list[int],
+    cube: Cube,
+    analyst: Analyst,
+    stop: StopToken | None,
+) -> None:
+    """Search the plays that were made and that the filter left out as deeply as the best ones."""
+    shallow = [
+        (plays, number)
+        for plays, number in zip(ranked, chosen, strict=True)
+        if plays[number].ply < plays[0].ply
+    ]
+    if not shallow:
+        return
+    theirs, settings = (swap_cube(cube),), analyst.strength.plays
+    boards = np.array([plays[number].board for plays, number in shallow], np.int8)
+    search = make_search(analyst.engine, settings, stop=stop)
+    five, found = values(search, boards, theirs, root=False)
+    for i, (plays, number) in enumerate(shallow):
+        value = float(other_side(found[i : i + 1], theirs)[0, 0])
+        plays[number] = replace(
+            plays[number],
+            ply=settings.plies,
+            equity=float(equity_of(value, cube, analyst.engine.met)),
+            value=value,
+            probabilities=inverted(five[i]).astype(np.float32),
+        )
+
+
+def _judged_play(
+    decision: Question, plays: tuple[RankedPlay, ...], chosen: int, analyst: Analyst
+) -> PlayJudgement:
+    loss = max(0.0, plays[0].equity - plays[chosen].equity)
+    cost = cost_of(loss, decision.cube, analyst.engine.met)
+    player = decision.action.player
+    return PlayJudgement(player, decision.dice, plays, chosen, loss, cost, decision.cube)
