@@ -165,11 +165,11 @@ def open_source(path: Path, largest: int, pipes: bool = False) -> BinaryIO:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | flags)
         file = os.fdopen(descriptor, "rb")
     except IsADirectoryError:
-        raise ValueError(f"{path}: is a folder") from None
+        raise FileError(f"{path}: is a folder") from None
     except FileNotFoundError:
-        raise ValueError(f"{path}: no such file") from None
+        raise FileError(f"{path}: no such file") from None
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     found = os.fstat(descriptor)
     if stat.S_ISREG(found.st_mode):
         wrong = found.st_size > largest and f"{found.st_size:,} bytes: at most {largest:,} are read"
@@ -178,7 +178,7 @@ def open_source(path: Path, largest: int, pipes: bool = False) -> BinaryIO:
         wrong = not ends and f"is {_kind(found)}, where a file is needed"
     if wrong:
         file.close()
-        raise ValueError(f"{path}: {wrong}")
+        raise FileError(f"{path}: {wrong}")
     return file
 
 
