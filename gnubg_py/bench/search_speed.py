@@ -47,17 +47,13 @@ class SearchWork:
 
 def decide(boards: Boards, dice: NDArray[np.int8]) -> SearchWork:
     """Rank the plays of every roll, 2-ply with Normal and the cube, one after the other."""
-    cache, asked = SearchCache(), 0
-
-    def count(n: int) -> None:
-        nonlocal asked
-        asked += n
-
-    search = make_search(engine_of(cache=cache), EvalSettings(PLIES), count=count)
+    cache = SearchCache()
+    asked: list[int] = []
+    search = make_search(engine_of(cache=cache), EvalSettings(PLIES), count=asked.append)
     for i in range(len(boards)):
         rank(search, boards[i : i + 1], dice[i : i + 1], Cube())
     known = cache.deep.statistics()
-    return SearchWork(asked, known.lookups, known.hits)
+    return SearchWork(sum(asked), known.lookups, known.hits)
 
 
 def decision_work(boards: Boards, dice: NDArray[np.int8]) -> Callable[[], float]:

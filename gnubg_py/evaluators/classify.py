@@ -10,6 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.two_sided import TWO_SIDED_CHECKERS
+from gnubg_py.bits import differing_places, highest_bit
 from gnubg_py.board import HOME_POINTS, Boards, for_kernels
 
 
@@ -35,6 +36,8 @@ HYPERGAMMON = {
     "hypergammon3": PositionClass.HYPERGAMMON3,
 }
 
+_ONE_SIDE = 2**25 - 1
+"""The bits of the places of the side on roll."""
 ACTIVE_CHECKERS = 7
 """A side with fewer active checkers has crashed."""
 
@@ -73,28 +76,21 @@ def _has_crashed(row, checkers):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _fill_classes(boards, one_sided_points, two_sided_points, two_sided_checkers, out):  # type: ignore[no-untyped-def]
+    empty = np.zeros((1, 2, 25), np.int8)
     for i in range(boards.shape[0]):
-        totals = (0, 0)
-        rear = (-1, -1)
-        for side in range(2):
-            total = 0
-            highest = -1
-            for p in range(25):
-                count = boards[i, side, p]
-                total += count
-                if count > 0:
-                    highest = p
-            if side == 0:
-                totals = (total, 0)
-                rear = (highest, -1)
-            else:
-                totals = (totals[0], total)
-                rear = (rear[0], highest)
-        most, rearmost = max(totals), max(rear)
-        if totals[0] == 0 or totals[1] == 0:
+        occupied = differing_places(boards, i, empty, 0)
+        mine, theirs = occupied & _ONE_SIDE, occupied >> 25
+        if mine == 0 or theirs == 0:
             out[i] = _OVER
-        elif rear[0] + rear[1] > 22:
-            crashed = _has_crashed(boards[i, 0], totals[0]) or _has_crashed(boards[i, 1], totals[1])
+            continue
+        rear, other_rear = highest_bit(mine), highest_bit(theirs)
+        total, other_total = 0, 0
+        for p in range(25):
+            total += boards[i, 0, p]
+            other_total += boards[i, 1, p]
+        most, rearmost = max(total, other_total), max(rear, other_rear)
+        if rear + other_rear > 22:
+            crashed = _has_crashed(boards[i, 0], total) or _has_crashed(boards[i, 1], other_total)
             out[i] = _CRASHED if crashed else _CONTACT
         elif rearmost < HOME_POINTS and most <= TWO_SIDED_CHECKERS:
             out[i] = _BEAROFF2

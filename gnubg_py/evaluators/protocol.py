@@ -64,13 +64,16 @@ class ExactEvaluator(Evaluator, Protocol):
         ...
 
 
+Faster = Callable[[Boards, Boards, NDArray[np.int64]], NDArray[np.float32]]
+
+
 def evaluate_children(
     evaluator: Evaluator, parents: Boards, children: Boards, first: NDArray[np.int64]
 ) -> NDArray[np.float32]:
     """``evaluator(children)``, with the help of the parents if it is a ``ChildEvaluator``."""
-    if isinstance(evaluator, ChildEvaluator):
-        return evaluator.evaluate_children(parents, children, first)
-    return evaluator(children)
+    # Not isinstance, which takes as long as to evaluate a hundred positions.
+    faster: Faster | None = getattr(evaluator, "evaluate_children", None)
+    return evaluator(children) if faster is None else faster(parents, children, first)
 
 
 @dataclass(frozen=True)

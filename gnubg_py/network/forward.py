@@ -41,7 +41,7 @@ from gnubg_py.network.table import (
 from gnubg_py.network.weights import Weights
 from gnubg_py.threads import map_slices
 
-_SLICE = 32 * BLOCK
+_SLICE = 96 * BLOCK
 
 
 class FloatLayers(NamedTuple):

@@ -53,8 +53,8 @@ class Search:
     """What every node of a search shares. ``make_search`` makes one.
 
     ``engine`` has the noise of the settings in its evaluator, and no pruner if they do not prune.
-    ``count`` is called with the number of positions of every evaluation, ``advance`` with the
-    share of the whole work that has just been done.
+    ``count`` is called with the number of positions of every evaluation, by the thread that makes
+    it; ``advance`` with the share of the whole work that has just been done.
     """
 
     engine: Engine
