@@ -195,6 +195,7 @@ def test_strangers_text_on_a_terminal(text: str, shown: str) -> None:
 
 
 def test_names_reach_a_terminal_without_escape_sequences(tmp_path: Path) -> None:
+    from gnubg_py.shell.loop import prompt_of
     from tests.shell_lines import Shell
 
     shell = Shell()
@@ -205,6 +206,8 @@ def test_names_reach_a_terminal_without_escape_sequences(tmp_path: Path) -> None
     assert "\x1b" not in printed
     assert "\u202e" not in printed
     assert "\\x1b]0;pwned" in printed
+    shell.session.players[0].name = shell.session.players[1].name = "\x1b[31mEve"
+    assert prompt_of(shell.session).startswith("(\\x1b[31mEve")
 
 
 PRINTERS = {"messages.py", "cli.py", "shell/commands.py"}

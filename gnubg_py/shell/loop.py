@@ -12,7 +12,7 @@ from platformdirs import user_data_path
 
 from gnubg_py.errors import IllegalActionError
 from gnubg_py.game.position import is_playing
-from gnubg_py.messages import problem_text
+from gnubg_py.messages import printable, problem_text
 from gnubg_py.shell import words
 from gnubg_py.shell.commands import ROOT
 from gnubg_py.shell.refusals import refusal_text
@@ -101,7 +101,7 @@ def prompt_of(session: Session) -> str:
         match = session.shown().match
         score = f"{match.score[0]}-{match.score[1]}"
         if is_playing(session.shown()):
-            player = session.names[match.turn]
+            player = printable(session.names[match.turn])
     prompt = session.prompt.replace("\\p", player).replace("\\s", score)
     return prompt.replace("\\v", version_number()) if "\\v" in prompt else prompt
 

@@ -48,6 +48,12 @@ def _load_net(path: Path) -> object:
     return load_weights(path)
 
 
+def _load_database(path: Path) -> object:
+    from gnubg_py.bearoff.store import read
+
+    return read(path, "small")
+
+
 def _load_rollout(path: Path) -> object:
     from gnubg_py.rollouts.result import load_result
 
@@ -81,6 +87,12 @@ WRITERS = (
         "result = result_from_dict(json.loads(rollout_sample(0)))",
         "result.save(path)",
         _load_rollout,
+    ),
+    Writer(
+        "database",
+        "import numpy as np\nfrom gnubg_py.bearoff.store import write",
+        "write(path, 'small', {'a': np.full(100_000, n, np.int32)})",
+        _load_database,
     ),
     Writer(
         "text",
