@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 
 from gnubg_py.board import START, Boards, parse, possible, swap
@@ -15,6 +17,7 @@ from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.weights import Architecture
 from gnubg_py.plays import all_rolls
 from gnubg_py.probabilities import OUTCOME_EQUITIES
+from gnubg_py.training import run as run_module
 from gnubg_py.training.fit import add, fit, new_buffer, new_fitter
 from gnubg_py.training.games import starts_of
 from gnubg_py.training.hard import NO_HARD, Hard, draw_hard, with_new
@@ -23,7 +26,7 @@ from gnubg_py.training.moves import Nets, child_values
 from gnubg_py.training.net import training_net
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import new_games, play_round
-from tests.test_training import TINY
+from tests.test_training import TINY, StopAfter
 
 
 def boards_of(*texts: str) -> Boards:
@@ -126,15 +129,23 @@ def test_both_best_plays_of_a_roll_get_targets() -> None:
     assert np.allclose(ahead.targets, found.targets[pairs + 1], atol=2e-3)
 
 
-def test_a_run_with_every_kind_of_start_resumes_and_remembers_hard_positions(
-    tmp_path: Path,
+def test_a_run_with_every_kind_of_start_resumes_to_the_same_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = replace(TINY, late_contact=0.2, hard_boards=0.3, hard_kept=50, siblings=True,
-                     sibling_weight=5.0, micro_batch=32, activation="clipped")  # fmt: skip
-    state = train(config, tmp_path)
-    assert len(state.games.hard.boards) == 50
-    resumed = train(config, tmp_path, resume=True)
-    assert np.array_equal(resumed.games.hard.boards, state.games.hard.boards)
+                     sibling_weight=5.0, micro_batch=32, activation="clipped", quantise=True,
+                     positions=3_000)  # fmt: skip
+    through = train(config, tmp_path / "through")
+    monkeypatch.setattr(run_module, "stop_when_asked", lambda: nullcontext(StopAfter(3)))
+    stopped = train(config, tmp_path / "stopped")
+    assert 0 < stopped.progress.positions < config.positions
+    assert len(stopped.games.hard.boards) == 50
+    monkeypatch.undo()
+    resumed = train(config, tmp_path / "stopped", resume=True)
+    assert np.array_equal(resumed.games.hard.boards, through.games.hard.boards)
+    names = through.fitter.average.state_dict()
+    for name, value in resumed.fitter.average.state_dict().items():
+        assert torch.equal(value, names[name])
 
 
 def test_micro_batches_take_the_steps_of_whole_ones() -> None:
