@@ -90,6 +90,15 @@ def test_a_run_plays_the_positions_it_is_given(tmp_path: Path) -> None:
     assert state.fitter.steps == 603  # 600 of the first guess, and 4 uses of 100 positions
 
 
+def test_a_run_that_meets_no_position_of_its_class_reports_zeros(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "stop_when_asked", lambda: nullcontext(StopAfter(1)))
+    train(replace(TINY, position_class="crashed", turns=1, games=2), tmp_path)
+    line = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[-1])
+    assert (line["positions"], line["buffer_residual"], line["silent"]) == (0, 0, 0)
+
+
 def test_fitting_exact_values_lowers_the_loss() -> None:
     generator = np.random.default_rng(8)
     rows = generator.multinomial(9, [1 / 6] * 6, size=(4_000, 2))

@@ -199,6 +199,8 @@ def _step(fitter: Fitter, keep: float) -> None:
 def silent_share(net: Net, boards: Boards, encoding: str) -> float:
     """Share of hidden units that are off, or cut at 1, on every board: they no longer learn."""
     ceiling = net.architecture.bend[1]
+    if not len(boards):
+        return 0.0
     with torch.no_grad():
         x = torch.from_numpy(encode(boards, encoding_named(encoding)))
         silent, units = 0, 0

@@ -66,7 +66,9 @@ class Residual:
 
 
 def residual_of(errors: NDArray[np.float64]) -> Residual:
-    """The figures of some positions' residuals."""
+    """The figures of some positions' residuals; 0 of none."""
+    if not len(errors):
+        return Residual(0.0, 0.0, 0)
     rms = float(np.sqrt(np.mean(errors**2)))
     return Residual(round(rms, 5), round(float(np.median(np.abs(errors))), 5), len(errors))
 

@@ -46,4 +46,5 @@ def warm_up(
     for _ in range(_ROUNDS):
         games, found = play_round(nets, games, generator, random, starts, most)
         add(buffer, found.boards, pip_outcomes(found.boards), found.rolls)
-    fit(fitter, buffer, _BATCHES, config, 0)
+    if buffer.filled:
+        fit(fitter, buffer, _BATCHES, config, 0)
