@@ -27,7 +27,7 @@ matches
 compare
 bench
 training
-external shell commands cli __main__
+external shell inside commands cli __main__
 """
 """The rows of docs/architecture.md, bottom up: modules and packages of gnubg_py."""
 

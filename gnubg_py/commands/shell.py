@@ -70,18 +70,29 @@ def run(args: argparse.Namespace) -> int:
     _run_commands(session, args)
     if session.stopped and not session.interactive:
         return INTERRUPTED
-    return FAILED if args.strict and session.failed else DONE
+    return session.exit_status or (FAILED if args.strict and session.failed else DONE)
 
 
 def _run_commands(session: Session, args: argparse.Namespace) -> None:
-    if args.python:
-        run_line(session, f'load python "{args.python}"')
-    elif args.commands is not None:
+    if args.commands is not None:
         run_lines(session, _lines_of(args.commands))
+    elif args.python is not None:
+        _run_python(session, args.python)
     elif sys.stdin.isatty():
         interact(session)
     else:
         run_lines(session, _lines(sys.stdin.buffer))
+
+
+def _run_python(session: Session, name: str) -> None:
+    """Run a script; without a name, or of ``-``, open a Python prompt."""
+    from gnubg_py.inside.run import run_python_line, run_script
+
+    if name in ("", "-"):
+        session.interactive = sys.stdin.isatty()
+        run_python_line(session, "")
+    else:
+        run_script(session, Path(name))
 
 
 def _lines_of(name: str) -> Iterator[str]:

@@ -153,9 +153,27 @@ def rating(rate: float) -> str:
     return next((word for limit, word in RATINGS if rate < limit), "Awful!")
 
 
+def rating_level(rate: float) -> int:
+    """gnubg's number for an error rate: 0 (awful) to 7 (supernatural).
+
+    >>> rating_level(0.0095), rating_level(0.2)
+    (4, 0)
+    """
+    return sum(rate < limit for limit, _ in RATINGS)
+
+
 def luck_rating(rate: float) -> str:
     """gnubg's words for the luck of a roll, on average."""
     return next((words for limit, words in _LUCK if rate < limit), "Go to Las Vegas")
+
+
+def luck_level(rate: float) -> int:
+    """gnubg's number for the luck of a roll, on average: 0 (very unlucky) to 4 (very lucky).
+
+    >>> luck_level(-0.1), luck_level(0.0), luck_level(0.05)
+    (0, 2, 3)
+    """
+    return sum(rate >= limit for limit, _ in _LUCK)
 
 
 def collect(

@@ -159,6 +159,15 @@ def load_commands(session: Session, given: list[str]) -> None:
         session.script_depth -= 1
 
 
+def load_python(session: Session, given: list[str]) -> None:
+    """``load python FILE``: run a script, for which there is a module ``gnubg``."""
+    from gnubg_py.inside.run import run_script  # seldom needed: not at start-up
+
+    if not given:
+        raise ValueError("You must specify a file to load from.")
+    run_script(session, words.path_name(given))
+
+
 def _next_line(lines: Iterator[str]) -> str:
     line = next(lines, None)
     if line is None:
@@ -177,6 +186,7 @@ COMMANDS = (
     Command("load commands", "Commands, one a line", load_commands, "<file>"),
     Command("load game", "A game of any known format", load, "<file>"),
     Command("load match", "A match of any known format", load, "<file>"),
+    Command("load python", "A script in Python", load_python, "<file>"),
     Command("load position", "The position in an SGF or text file", load_position, "<file>"),
     Command("load session", "A session that `save session' wrote", load, "<file>", ours=True),
     Command("save game", "The game shown", save_game, "<file>"),

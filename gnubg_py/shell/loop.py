@@ -58,6 +58,11 @@ def one_line(text: str) -> str:
 
 
 def _run(session: Session, line: str) -> None:
+    if line.lstrip().startswith(">"):
+        from gnubg_py.inside.run import run_python_line  # seldom needed: not at start-up
+
+        run_python_line(session, line.lstrip()[1:].strip())
+        return
     given = words.split(line)
     if not given:
         return

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TextIO
 
 from gnubg_py.board import Board
@@ -128,6 +129,10 @@ class Session:
     stopped: bool = False
     """Whether Ctrl-C stopped the last command: a script ends there."""
     script_depth: int = 0
+    exit_status: int = 0
+    """What the program ends with where a script in Python has ended it."""
+    python: ModuleType | None = None
+    """The namespace of scripts in Python, once there was one."""
 
     def say(self, text: str = "") -> None:
         """Print a line, or several."""
