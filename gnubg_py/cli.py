@@ -22,6 +22,7 @@ COMMANDS = {
     "hint": "the best plays of a roll, or the cube action",
     "eval": "what a position is worth",
     "bearoff": "build and read the bearoff databases",
+    "analyse": "matches: what each mistake cost; a report, flashcards, seasons",
     "rollout": "play a position out many times, the luck taken out",
     "strength": "score play and cube action on judged decisions",
     "judge": "roll out the plays that matter, to a wanted error",

@@ -14,6 +14,7 @@ PAGES = ("README.md", "docs/library.md")
 
 FRONT_DOOR = """
 import gnubg_py
+from gnubg_py.matches.match_analysis import MatchAnalysis
 from gnubg_py.results import CubeHint, Evaluation, PlaysHint
 from gnubg_py.rollouts.result import RolloutResult
 
@@ -22,6 +23,7 @@ cube: CubeHint = gnubg_py.cube_action("4HPwATDgc/ABMA")
 either: PlaysHint | CubeHint = gnubg_py.hint("4HPwATDgc/ABMA")
 value: Evaluation = gnubg_py.evaluate("4HPwATDgc/ABMA")
 result: RolloutResult = gnubg_py.rollout("4HPwATDgc/ABMA")
+analysis: MatchAnalysis = gnubg_py.analyse("match.mat")
 chance: float = plays.best.probabilities.win
 """
 

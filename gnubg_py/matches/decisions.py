@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +10,7 @@ from gnubg_py.board import Board
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.game.analysis import CubeJudgement, PlayJudgement
 from gnubg_py.game.position import Position
+from gnubg_py.matches.rolled_out import RolledOut
 from gnubg_py.matchfiles.contents import Place
 from gnubg_py.notation import play_text, xgid
 from gnubg_py.probabilities import Five
@@ -42,7 +43,8 @@ class Decision:
 
     ``place`` are the numbers of the game and of the action in it, both from 0; ``move`` is the
     number of the player's turn in the game, from 1. ``position`` is seen by the side on roll.
-    ``luck`` is that of the roll of a play, None where it is unknown and for cube actions.
+    ``luck`` is that of the roll of a play, None where it is unknown and for cube actions;
+    ``rolled_out`` what a rollout says, where there was one.
     """
 
     place: Place
@@ -52,6 +54,7 @@ class Decision:
     position: Position
     judgement: PlayJudgement | CubeJudgement
     luck: float | None = None
+    rolled_out: RolledOut | None = None
 
     @property
     def game(self) -> int:
@@ -191,12 +194,16 @@ class Decision:
             }
             for candidate in self.candidates()
         ]
-        return self.row() | {"candidates": candidates}
+        rolled = None if self.rolled_out is None else asdict(self.rolled_out)
+        return self.row() | {"candidates": candidates, "rolled_out": rolled}
 
     def __str__(self) -> str:
         roll = "" if self.dice is None else f" {self.dice[0]}{self.dice[1]}:"
         best = "" if self.loss == 0 else f", best {self.best}, loss {self.loss:.3f}"
-        return f"game {self.game}, move {self.move}, {self.name}{roll} {self.played}{best}"
+        rolled = ""
+        if self.rolled_out is not None:
+            rolled = f" (rolled out: {self.rolled_out.loss:.3f} ± {self.rolled_out.error:.3f})"
+        return f"game {self.game}, move {self.move}, {self.name}{roll} {self.played}{best}{rolled}"
 
     def __repr__(self) -> str:
         return f"<{self}>"

@@ -6,8 +6,8 @@ import csv
 import io
 import math
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -26,6 +26,7 @@ from gnubg_py.game.record import GameRecord, MatchRecord
 from gnubg_py.game.statistics import PR_SCALE, Statistics, collect, match_result
 from gnubg_py.matches.decisions import Decision
 from gnubg_py.matches.judge import judge_places
+from gnubg_py.matches.rolled_out import RolledOut
 from gnubg_py.matches.statistics_text import Scale, statistics_text
 from gnubg_py.matchfiles.contents import MatchContents, Place
 from gnubg_py.matchfiles.registry import read_match
@@ -50,6 +51,7 @@ class MatchAnalysis:
     contents: MatchContents
     complete: bool = True
     met: MatchEquityTable | None = None
+    rollouts: Mapping[Place, RolledOut] = field(default_factory=dict)
 
     @property
     def record(self) -> MatchRecord:
@@ -69,7 +71,7 @@ class MatchAnalysis:
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
         """Every decision that was judged, in the order of play."""
-        return tuple(_decisions(self.contents))
+        return tuple(_decisions(self.contents, self.rollouts))
 
     def __len__(self) -> int:
         return len(self.decisions)
@@ -230,7 +232,7 @@ def _statistics_dict(one: Statistics) -> dict[str, Any]:
     }
 
 
-def _decisions(contents: MatchContents) -> Iterator[Decision]:
+def _decisions(contents: MatchContents, rollouts: Mapping[Place, RolledOut]) -> Iterator[Decision]:
     for number, game in enumerate(contents.record.games):
         moves = [1, 1]
         luck: float | None = None
@@ -248,6 +250,7 @@ def _decisions(contents: MatchContents) -> Iterator[Decision]:
                     game.positions[place],
                     item,
                     luck if is_play else None,
+                    rollouts.get((number, place)),
                 )
             if isinstance(action, Move):
                 moves[action.player] += 1
@@ -282,12 +285,44 @@ def analyse(
     >>> analyse(record, ply=0)[0].best
     '8/5 6/5'
     """
-    contents = contents_of(match)
+    analyst = make_analyst(
+        ply=ply,
+        settings=settings,
+        filters=filters,
+        luck=luck,
+        evaluator=evaluator,
+        engine=engine,
+        beavers=beavers,
+    )
+    return analyse_by(contents_of(match), analyst, earlier, progress, stop)
+
+
+def make_analyst(
+    *,
+    ply: int | None = None,
+    settings: EvalSettings | str | None = None,
+    filters: MoveFilter | str | None = None,
+    luck: EvalSettings | None = None,
+    evaluator: Evaluator | str | None = None,
+    engine: Engine | None = None,
+    beavers: bool = False,
+) -> Analyst:
+    """Who judges a match by these settings; they are as those of ``analyse``."""
     how, chosen = chosen_settings(settings, filters, ply)
     strength = Strength(how, replace(how, cubeful=True), chosen)
     analyst = Analyst(engine or engine_of(evaluator), strength, beavers=beavers)
-    analyst = analyst if luck is None else replace(analyst, luck=luck)
-    analyst = replace(analyst, cubes=contents.record.rules.cube)
+    return analyst if luck is None else replace(analyst, luck=luck)
+
+
+def analyse_by(
+    contents: MatchContents,
+    analyst: Analyst,
+    earlier: MatchAnalysis | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    stop: StopToken | None = None,
+) -> MatchAnalysis:
+    """``analyse`` by an analyst who is made already."""
+    analyst = replace(analyst, cubes=analyst.cubes and contents.record.rules.cube)
     known = {} if earlier is None else dict(earlier.contents.analysis)
     complete = _judge_all(contents.record, known, analyst, progress, stop)
     return MatchAnalysis(replace(contents, analysis=known), complete, analyst.engine.met)

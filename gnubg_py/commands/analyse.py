@@ -1,0 +1,202 @@
+"""``gnubg-py analyse``: matches from files, judged; their mistakes, a report, flashcards."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gnubg_py.commands.searching import add_search_options, chosen_filter, search_options
+from gnubg_py.exits import BAD_INPUT, DONE, INTERRUPTED
+from gnubg_py.files import check_target, write_aside
+from gnubg_py.game.analysis import Analyst
+from gnubg_py.matches.anki import flashcards
+from gnubg_py.matches.match_analysis import MatchAnalysis, analyse_by, make_analyst
+from gnubg_py.matches.report_html import match_report
+from gnubg_py.matches.rolled_out import roll_out_mistakes
+from gnubg_py.matches.season import Entry, season_text, write_season
+from gnubg_py.matches.store import (
+    analyses_folder,
+    keep_analysis,
+    kept_analysis,
+    kept_rollouts,
+    key_of,
+)
+from gnubg_py.matchfiles.registry import read_match
+from gnubg_py.messages import progress, say, show
+from gnubg_py.rollouts.settings import RolloutSettings
+
+HELP = "Analyse matches: every play, cube action and roll; what each mistake cost."
+
+SUFFIXES = (".mat", ".sgf", ".json", ".txt", ".sgg", ".tmg", ".gam", ".xg", ".xgp", ".pos", ".bkg")
+"""The files of a folder that may be matches."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE", help="a match file, or a folder of them")
+    add_search_options(parser)
+    rolled = parser.add_argument_group("rollouts")
+    rolled.add_argument(
+        "--rollout-above", type=float, metavar="LOSS", help="roll out mistakes of at least this"
+    )
+    rolled.add_argument("--trials", type=int, default=1296, help="games of each (default 1296)")
+    out = parser.add_argument_group("what is written")
+    out.add_argument(
+        "--html", type=Path, metavar="OUT", help="a report: a page, or a folder for many matches"
+    )
+    out.add_argument("--csv", action="store_true", help="print a line for every decision")
+    out.add_argument("--anki", type=Path, metavar="OUT", help="mistakes as flashcards for Anki")
+    out.add_argument(
+        "--player", metavar="NAME", help="whose mistakes the flashcards and the season are about"
+    )
+    out.add_argument(
+        "--above", type=float, default=0.05, metavar="LOSS", help="of flashcards (default 0.05)"
+    )
+    add("--analysis", type=Path, metavar="FOLDER", help="where analyses are kept between runs")
+
+
+@dataclass
+class Work:
+    """What was read so far, and what could not be."""
+
+    entries: list[Entry]
+    broken: list[str]
+    complete: bool = True
+
+
+def run(args: argparse.Namespace) -> int:
+    """Analyse the files and print or write what was asked for."""
+    _check(args)
+    work = _analysed(args, list(files_of(args.files)))
+    if not work.entries:
+        for line in work.broken:
+            say(line)
+        if not work.broken:
+            raise ValueError(f"{args.files[0]}: no match file in this folder")
+        return BAD_INPUT if work.complete else INTERRUPTED
+    _write(args, work)
+    show(_text(args, work))
+    for line in work.broken:
+        say(line)
+    return DONE if work.complete else INTERRUPTED
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Complain before the work begins, not after it."""
+    if args.json and args.csv:
+        raise ValueError("--json with --csv: one of the two can be printed")
+    for name in ("rollout_above", "above"):
+        value = getattr(args, name)
+        if value is not None and not 0 < value < 10:
+            option = name.replace("_", "-")
+            raise ValueError(f"--{option} {value}: should be an equity above 0, such as 0.04")
+    if args.anki is not None:
+        check_target(args.anki)
+    if args.html is not None and not _is_season(args):
+        check_target(args.html)
+
+
+def _is_season(args: argparse.Namespace) -> bool:
+    """Whether the report is a folder: it is one already, or not named as a page."""
+    return args.html is not None and args.html.suffix.lower() not in (".html", ".htm")
+
+
+def files_of(paths: list[Path]) -> Iterator[Path]:
+    """The files named, and those in the folders named that may be matches, each once."""
+    seen: set[Path] = set()
+    for path in paths:
+        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for file in inside:
+            fits = file is path or (file.suffix.lower() in SUFFIXES and file.is_file())
+            if fits and file not in seen and not file.name.startswith("."):
+                seen.add(file)
+                yield file
+
+
+def _analysed(args: argparse.Namespace, files: list[Path]) -> Work:
+    options = search_options(args)
+    analyst = make_analyst(filters=chosen_filter(args), **options)
+    folder = args.analysis or analyses_folder()
+    work = Work([], [])
+    with progress(100 * len(files), "matches") as bar:
+        for number, file in enumerate(files):
+
+            def advance(done: int, total: int, number: int = number) -> None:
+                bar.n = 100 * number + 100 * done // max(total, 1)
+                bar.refresh()
+
+            bar.set_description(file.name[:30], refresh=False)
+            try:
+                analysis = _one(args, file, analyst, folder, advance)
+            except ValueError as error:
+                work.broken.append(str(error))
+                continue
+            work.entries.append(Entry(file, analysis))
+            if not analysis.complete:
+                work.complete = False
+                break
+    return work
+
+
+def _one(
+    args: argparse.Namespace, file: Path, analyst: Analyst, folder: Path, advance: Any
+) -> MatchAnalysis:
+    """The analysis of one file: what is kept of it, and the rest made now and kept."""
+    contents = read_match(file)
+    analyst = replace(analyst, cubes=contents.record.rules.cube)
+    key = key_of(contents, analyst)
+    earlier = kept_analysis(folder, key, contents)
+    analysis = analyse_by(contents, analyst, earlier, advance)
+    if earlier is None or len(earlier) < len(analysis):
+        keep_analysis(folder, key, analysis)
+    if args.rollout_above is not None and analysis.complete:
+        settings = RolloutSettings(trials=args.trials)
+        known = kept_rollouts(folder, key, args.trials)
+        analysis = roll_out_mistakes(
+            analysis, args.rollout_above, settings, analyst.engine, known, advance
+        )
+        keep_analysis(folder, key, analysis)
+    return analysis
+
+
+def _write(args: argparse.Namespace, work: Work) -> None:
+    if args.anki is not None:
+        cards = flashcards([one.analysis for one in work.entries], args.player, args.above)
+        write_aside(args.anki, cards.encode())
+    if args.html is None:
+        return
+    if _is_season(args):
+        write_season(args.html, work.entries, args.player)
+    elif len(work.entries) == 1:
+        write_aside(args.html, match_report(work.entries[0].analysis).encode())
+    else:
+        raise ValueError(f"--html {args.html}: {len(work.entries)} matches: should be a folder")
+
+
+def _text(args: argparse.Namespace, work: Work) -> str:
+    """What is printed."""
+    if args.csv:
+        return _csv(work.entries)
+    if args.json:
+        matches = [{"file": str(one.file)} | one.analysis.to_dict() for one in work.entries]
+        return json.dumps({"matches": matches, "broken": work.broken})
+    if len(work.entries) == 1:
+        return str(work.entries[0].analysis)
+    return season_text(work.entries)
+
+
+def _csv(entries: list[Entry]) -> str:
+    rows = [{"file": str(one.file)} | row for one in entries for row in one.analysis.rows()]
+    out = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return out.getvalue().rstrip("\n")

@@ -1,0 +1,83 @@
+"""Analyses that are kept between runs: what is analysed at some settings is not analysed again.
+
+An analysis is a file in a folder, named after everything it depends on: the actions of the match,
+the settings, and the nets by their checksums. It is a match as ``save_match`` writes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from gnubg_py.bearoff.store import cache_directory
+from gnubg_py.files import read_json, write_aside
+from gnubg_py.game.analysis import Analyst
+from gnubg_py.matches.match_analysis import MatchAnalysis, load_analysis
+from gnubg_py.matches.rolled_out import RolledOut
+from gnubg_py.matchfiles.contents import MatchContents, Place
+from gnubg_py.matchfiles.saved import as_json
+from gnubg_py.rollouts.run import identity
+from gnubg_py.typed import from_object
+
+_VERSION = 1
+"""Raised where the judgements of the same match and settings change."""
+
+
+def analyses_folder() -> Path:
+    """Where analyses are kept unless a folder is named."""
+    return cache_directory() / "analyses"
+
+
+def key_of(contents: MatchContents, analyst: Analyst) -> str:
+    """A name for the analysis of a match by an analyst: 32 hexadecimal digits."""
+    engine, strength = analyst.engine, analyst.strength
+    parts = {
+        "version": _VERSION,
+        "match": as_json(contents.record),
+        "evaluator": identity(engine.evaluator),
+        "pruner": None if engine.pruner is None else identity(engine.pruner),
+        "met": [engine.met.name, hashlib.sha256(engine.met.pre.tobytes()).hexdigest()],
+        "efficiency": asdict(engine.efficiency),
+        "strength": [asdict(strength.plays), asdict(strength.cube), strength.filters.name],
+        "filter": [asdict(step) for step in strength.filters.of(strength.plays.plies)],
+        "luck": asdict(analyst.luck),
+        "beavers": analyst.beavers,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def kept_analysis(folder: Path, key: str, contents: MatchContents) -> MatchAnalysis | None:
+    """The analysis that is kept under a key, as far as it went; None where there is none."""
+    path = folder / f"{key}.json"
+    if not path.is_file():
+        return None
+    with suppress(ValueError, OSError):  # a damaged file is analysed again
+        known = load_analysis(path)
+        if as_json(known.record) == as_json(contents.record):
+            return known
+    return None
+
+
+def keep_analysis(folder: Path, key: str, analysis: MatchAnalysis) -> None:
+    """Write an analysis under its key, and its rollouts beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    analysis.save(folder / f"{key}.json")
+    if analysis.rollouts:
+        rows = [[*place, asdict(rolled)] for place, rolled in analysis.rollouts.items()]
+        write_aside(folder / f"{key}.rollouts.json", json.dumps(rows).encode())
+
+
+def kept_rollouts(folder: Path, key: str, trials: int) -> dict[Place, RolledOut]:
+    """The rollouts of so many trials that are kept under a key."""
+    path = folder / f"{key}.rollouts.json"
+    if not path.is_file():
+        return {}
+    with suppress(ValueError, OSError, TypeError):
+        rows: list[Any] = read_json(path)
+        found = {(int(g), int(place)): from_object(RolledOut, value) for g, place, value in rows}
+        return {place: rolled for place, rolled in found.items() if rolled.trials == trials}
+    return {}
