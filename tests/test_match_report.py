@@ -119,7 +119,8 @@ def browsed(page: str, folder: Path, width: int) -> dict[str, Any]:
     path.write_text(FRAME.replace("WIDTH", str(width)), "utf-8")
     command = [
         BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile",
-        "--hide-scrollbars", "--window-size=1400,1000", "--virtual-time-budget=3000", "--dump-dom", path.as_uri(),
+        "--hide-scrollbars", "--window-size=1400,1000", "--virtual-time-budget=3000",
+        "--dump-dom", path.as_uri(),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, timeout=120, check=True)
     found = re.search(r'<pre id="tested">(.*?)</pre>', done.stdout.decode(), re.DOTALL)
