@@ -50,6 +50,7 @@ MOST_CHECKERS = 3
 PRECISION = 1e-6
 RELAXATION = 1.1
 MOST_SWEEPS = 100
+_USUAL_SWEEPS = 38  # with three checkers, for the progress bar
 TIE = 1e-6
 """Of plays whose cubeless equities differ by less the first is taken."""
 _BLOCK = 8  # positions solved side by side: more reuse of memory, but older values
@@ -255,7 +256,7 @@ def build_hypergammon(checkers: int) -> store.Arrays:
     game = _Game(*all_plays(rows, ROLLS), sides, ROLL_WEIGHTS)
     values = _first_values(sides)
     title = f"hypergammon, {checkers} checker{'s' if checkers > 1 else ''}"
-    with progress(20 * (len(rows) - 1) ** 2, title) as bar:
+    with progress(_USUAL_SWEEPS * (len(rows) - 1) ** 2, title) as bar:
         while _sweep(game, values, False, 1.0, bar) != (0.0, 0.0):
             pass
         for _ in range(MOST_SWEEPS):
