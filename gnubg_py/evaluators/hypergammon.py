@@ -46,8 +46,8 @@ def hypergammon_router(variation: str) -> Router:
     """The evaluator of a variation: ``hypergammon1``, ``hypergammon2`` or ``hypergammon3``.
 
     >>> router = hypergammon_router("hypergammon1")
-    >>> router(start_position("hypergammon1")[None]).round(5).tolist()[0][0]
-    0.6015800237655640
+    >>> [round(float(p), 3) for p in router(start_position("hypergammon1")[None])[0]]
+    [0.602, 0.602, 0.08, 0.398, 0.033]
     """
     checkers = int(start_position(variation)[0].sum())
     table: dict[PositionClass, Evaluator] = {
