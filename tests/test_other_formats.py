@@ -12,6 +12,7 @@ from gnubg_py.game.actions import Double, Drop, Move, Redouble, Take
 from gnubg_py.game.position import Rules
 from gnubg_py.game.record import MatchRecord
 from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.gam import from_gam, to_gam
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.oldmoves import from_oldmoves
 from gnubg_py.matchfiles.registry import TITLES, format_named, read_match
@@ -143,6 +144,25 @@ def test_a_match_of_truemoneygames() -> None:
     assert contents.info.date == "2010-04-05"
 
 
+GAM = """\
+ Tom                            Jerry
+  1)                             56: 24/18 18/13
+  2) 51: 24/23 23/18             16: 8/7* 13/7
+  3)  Doubles => 2                Takes
+  4) 43: 25/21 24/21             65: 24/18 18/13
+      Wins 4 points
+"""
+
+
+def test_a_jellyfish_game() -> None:
+    contents = from_gam(GAM)
+    assert not contents.warnings
+    assert contents.record.players == ("Tom", "Jerry")
+    assert contents.record.games[0].end.match.score == (4, 0)
+    assert not contents.record.games[0].start.match.jacoby
+    assert from_gam(to_gam(contents)).record.games[0].end.match.score == (4, 0)
+
+
 CASES = [("oldmoves", 0), ("oldmoves", 3), ("tmg", 0), ("tmg", 5), ("xg", 3), ("xg", 5)]
 
 
@@ -174,6 +194,7 @@ SAMPLES = {
     "oldmoves": OLD_MOVES.encode(),
     "snowietxt": POSITION.encode(),
     "tmg": TMG.encode(),
+    "gam": GAM.encode(),
     "mat": to_mat(random_match(1, 3, games=1)).encode(),
     "xg": to_xg(random_match(1, 3, games=1)),
 }

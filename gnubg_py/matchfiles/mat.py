@@ -182,6 +182,21 @@ def from_mat(text: str, rules: Rules | None = None) -> MatchContents:
     return reader.builder.contents(info=_information(reader.tags))
 
 
+def has_head(text: str) -> bool:
+    """Whether a text has a line such as " 7 point match"."""
+    return any(_HEAD.match(line) for line in lines_of(text))
+
+
+def read_rows(builder: Builder, lines: list[str], first: int) -> None:
+    """Read the rows of a game that has begun, from line ``first`` on, counted from 0."""
+    reader = _Reader(builder.rules, builder=builder)
+    builder.where = lambda: f"line {reader.line}"
+    for reader.line, line in enumerate(lines[first:], start=first + 1):
+        if line.strip():
+            _read_row(reader, builder, line.rstrip())
+    _close_game(reader, builder)
+
+
 def _information(tags: dict[str, str]) -> MatchInfo:
     """Where and when the match was played, from the tags at the beginning of the file."""
     names = {"event": "event", "round": "round", "site": "place", "transcriber": "annotator"}

@@ -23,6 +23,7 @@ TITLES = {
     "snowietxt": "A Snowie position or match",
     "oldmoves": "A list of FIBS's old moves",
     "tmg": "A match of TrueMoneyGames",
+    "gam": "A Jellyfish game",
     "mat": "A Jellyfish match",
 }
 """The formats, in the order in which a file is tried: the most lenient reader comes last."""

@@ -44,7 +44,7 @@ _UNSUPPORTED = {
     "games rolled out are not kept": ["set rollout log", "set rollout logfile"],
     "nets are .safetensors or .onnx files: `set net FILE'": ["load weights"],
     "the format has no public description": [
-        "import bgroom", "import empire", "import party", "import pos", "import sgg",
+        "import bgroom", "import party", "import pos", "import sgg",
         "export position pos",
     ],
     "use text or html, and a browser's printer": [

@@ -15,6 +15,7 @@ from gnubg_py.game.position import is_playing
 from gnubg_py.game.statistics import collect, match_result
 from gnubg_py.matches.statistics_text import Scale, statistics_text
 from gnubg_py.matchfiles.contents import clean_name, clean_text
+from gnubg_py.matchfiles.gam import to_gam
 from gnubg_py.matchfiles.html_export import page, to_html
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.saved import write_text
@@ -48,7 +49,7 @@ def export_mat(session: Session, given: list[str]) -> None:
 
 
 def export_game_mat(session: Session, given: list[str]) -> None:
-    """``export game gam FILE``: the game shown alone."""
+    """``export game snowietxt FILE``: the game shown alone."""
     _write(session, _target(session, given), to_mat(game_only(session).record, session.info))
 
 
@@ -77,6 +78,11 @@ def _page_names(path: Path, count: int) -> list[Path]:
     """A file for each game: the first has the name given, the others a number after it."""
     numbered = [path.with_name(f"{path.stem}_{i:03}{path.suffix}") for i in range(2, count + 1)]
     return [path, *numbered]
+
+
+def export_gam(session: Session, given: list[str]) -> None:
+    """``export game gam FILE``: the game shown, without its score."""
+    _write(session, _target(session, given), to_gam(game_only(session)))
 
 
 def export_pages(kind: str, *, whole_match: bool) -> Run:
@@ -298,7 +304,7 @@ _POSITION: dict[str, tuple[str, Exporter]] = {
     "text": ("As a drawing with its IDs", export_text),
 }
 _GAME: dict[str, tuple[str, Exporter]] = {
-    "gam": ("As a Jellyfish match of one game", export_game_mat),
+    "gam": ("As a Jellyfish game", export_gam),
     "html": ("As a page of HTML", export_pages("html", whole_match=False)),
     "snowietxt": ("As a Snowie match of one game", export_game_mat),
     "text": ("As text", export_pages("text", whole_match=False)),

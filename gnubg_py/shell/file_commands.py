@@ -177,7 +177,8 @@ def _next_line(lines: Iterator[str]) -> str:
 
 COMMANDS = (
     Command("import auto", "A match of any known format", _importer("auto"), "<file>"),
-    Command("import gam", "A Jellyfish game", _importer("mat"), "<file>"),
+    Command("import empire", "A GammonEmpire game", _importer("gam"), "<file>"),
+    Command("import gam", "A Jellyfish game", _importer("gam"), "<file>"),
     Command("import mat", "A Jellyfish match", _importer("mat"), "<file>"),
     Command("import oldmoves", "Old moves of FIBS", _importer("oldmoves"), "<file>"),
     Command("import snowietxt", "A Snowie position", _importer("snowietxt"), "<file>"),
