@@ -33,7 +33,7 @@ _RIGHT_HALF = 15
 _NUMBER = re.compile(r"\s*\d{1,4}\)\s?")
 _HEAD = re.compile(r"\s*(\d{1,9})\s+points?\s+match", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+\d+\s*$", re.IGNORECASE)
-_PLAYERS = re.compile(r"\s*(.{0,80}?)\s*:\s*(\d{1,5})\s+(.{0,80}?)\s*:\s*(\d{1,5})\s*$")
+_PLAYERS = re.compile(r"(.{0,80}?)\s*:\s*(\d{1,5})\s+(.{0,80}?)\s*:\s*(\d{1,5})\s*$")
 _TAG = re.compile(r'\s*;\s*\[\s*(\w[\w ]*?)\s+"(.*)"\s*\]')
 _ENTRY = re.compile(
     r"(?P<dice>\d\d)\s?:|(?P<cube>\b(?:Doubles|Redoubles|Beavers|Raccoons)\b)"
@@ -248,7 +248,7 @@ def _head(reader: _Reader, line: str) -> None:
 
 def _names(reader: _Reader, builder: Builder, line: str) -> None:
     reader.awaits_names = False
-    names = _PLAYERS.match(line)
+    names = _PLAYERS.match(re.sub(r"\s{40,}", " " * 40, line.strip()))
     if names is None:
         _unrecognised(builder, line)
         builder.new_game()
