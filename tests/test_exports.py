@@ -29,6 +29,7 @@ def test_a_match_as_text(match: Shell, tmp_path: Path) -> None:
         "The score (after 0 games) is: white 0, black 1 (match to 3 points)",
         "white's rating: 1800",
         "Move number 1:  white to play 21",
+        "Match ID   : MABlAAAACAAE",
         "* white moves 24/23 13/11",
         "Rolled 21 (-0.009):",
         "*    1. Cubeful 0-ply    24/23 13/11                  Eq.: -0.009",
@@ -134,3 +135,14 @@ def test_a_mat_file_tells_where_and_when(match: Shell, tmp_path: Path) -> None:
     match(f"export match mat {path}")
     assert '; [EventDate "2020.02.03"]' in path.read_text()
     assert read_match(path).info.event == "Open"
+
+
+def test_a_dance_is_told_as_gnubg_tells_it(shell: Shell, tmp_path: Path) -> None:
+    closed = "".join(f"[{letter}]" * 2 for letter in "stuvwx")
+    path = tmp_path / "dance.sgf"
+    path.write_text(
+        f"(;GM[6]MI[length:3]PW[Ann]PB[Bob];PL[W]AE[a:y]AW[y][a]AB{closed};W[31];B[21sqst])"
+    )
+    shell(f"load match {path}", f"export game text {tmp_path}/t.txt")
+    text = (tmp_path / "t.txt").read_text()
+    assert "* Ann cannot move" in text

@@ -13,7 +13,7 @@ from gnubg_py.game.record import GameRecord, result
 from gnubg_py.game.statistics import Thresholds, luck_mark, play_mark
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.export_settings import ExportSettings
-from gnubg_py.notation import play_text
+from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.probabilities import five_text
 
 LEVELS = {1: "single game", 2: "gammon", 3: "backgammon"}
@@ -63,7 +63,8 @@ def _words(
     match action:
         case Move(play=play):
             a, b = match.dice
-            return f"{name} to play {a}{b}", f"{name} moves {play}"
+            done = play if play == CANNOT_MOVE else f"moves {play}"
+            return f"{name} to play {a}{b}", f"{name} {done}"
         case Double():
             return f"{name} on roll, cube decision?", f"{name} doubles"
         case Take() | Drop():

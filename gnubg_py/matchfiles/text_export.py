@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gnubg_py.board import pip_count
 from gnubg_py.cube.state import Cube
 from gnubg_py.drawing.text import draw
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
+from gnubg_py.match import GameState
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.matchfiles.judgements import cubeless_equity
@@ -20,6 +22,7 @@ from gnubg_py.matchfiles.report import (
     shown_judgements,
     turns,
 )
+from gnubg_py.notation import match_id
 from gnubg_py.probabilities import Five, five_text
 
 
@@ -72,7 +75,11 @@ def _turn_lines(contents: MatchContents, turn: Turn, settings: ExportSettings) -
     yield ""
     if settings.board and (turn.number - 1) % settings.board == 0:
         match = turn.position.match
-        yield draw(turn.position.board, match, contents.record.players)
+        drawing = draw(turn.position.board, match, contents.record.players)
+        if turn.number == 1:  # where gnubg says in the Match ID that no game is in progress
+            not_begun = match_id(replace(match, game_state=GameState.NONE))
+            drawing = drawing.replace(match_id(match), not_begun, 1)
+        yield drawing
         pips = pip_count(turn.position.board).tolist()
         upper, lower = pips if match.move == 0 else pips[::-1]
         yield f"Pip counts: O {upper}, X {lower}"
