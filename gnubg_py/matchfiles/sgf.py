@@ -89,8 +89,6 @@ def _rules(root: Node, rules: Rules, length: int) -> Rules:
     words = {word.lower() for value in root.values.get("RU", []) for word in value.split(":")}
     variations = [name for name in VARIATIONS if name.replace("-", "") in words]
     variation = variations[0] if variations else "standard"
-    if "RU" not in root.values:
-        return replace(rules, variation=variation)
     crawford = "crawford" in words if length else rules.crawford
     jacoby = "jacoby" in words if not length else rules.jacoby
     cube = "nocube" not in words
