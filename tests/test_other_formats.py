@@ -163,6 +163,11 @@ def test_a_jellyfish_game() -> None:
     assert from_gam(to_gam(contents)).record.games[0].end.match.score == (4, 0)
 
 
+def test_a_game_without_a_move_has_no_rows() -> None:
+    contents = from_snowietxt(POSITION)
+    assert to_gam(contents).split() == ["gnubg", "root"]
+
+
 CASES = [("oldmoves", 0), ("oldmoves", 3), ("tmg", 0), ("tmg", 5), ("xg", 3), ("xg", 5)]
 
 

@@ -26,7 +26,8 @@ def to_gam(contents: MatchContents) -> str:
     """The first game of a match, without its score."""
     record = replace(contents.record, games=contents.record.games[:1])
     lines = to_mat(record).splitlines()
-    first = next(i for i, line in enumerate(lines) if _ROW.match(line) or "Wins" in line)
+    rows = (i for i, line in enumerate(lines) if _ROW.match(line) or "Wins" in line)
+    first = next(rows, len(lines))
     return "\n".join([f" {record.players[0]:<30} {record.players[1]}", *lines[first:]]) + "\n"
 
 
