@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from gnubg_py.compare.judge import (
     judge_roll,
     roll_out_blocks,
 )
-from gnubg_py.compare.players import player_named
+from gnubg_py.compare.players import Player, player_named
 from gnubg_py.compare.strength import differences, strength
 from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.registry import evaluator_named
@@ -212,7 +213,30 @@ def test_a_second_run_does_what_is_missing(
     positions.write_text(f"{position_id(parse('x 6:2 5:1 / o 24:1 3:1'))} 31  # another roll\n")
     assert run(positions, out, "--player", "pseudopip") == 0
     assert "1 of 1 rolls judged" in capsys.readouterr().out
+    *_, last = out.read_text().splitlines()
+    judged_plays = json.loads(last)["blocks"].keys()
+    assert set(json.loads(last)["players"].values()) <= judged_plays or not judged_plays
     assert len(read_decisions(out).ids) == len(SHORT) + 1
+
+
+def test_a_players_plays_are_remembered(
+    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "remembered.jsonl"
+    assert run(given, out, "--player", "pseudopip") == 0
+    (made,) = json.loads(out.read_text().splitlines()[0])["players"].values()
+    assert made == short_lines()[0]["plays"][0][0]
+
+    def no_choice(boards: Boards, dice: Any, candidates: Boards, offsets: Any) -> Any:
+        raise AssertionError("the player chooses again")
+
+    def without_choice(name: str) -> Player:
+        return replace(player_named(name), choose=no_choice)
+
+    monkeypatch.setattr(command, "player_named", without_choice)
+    before = out.read_bytes()
+    assert run(given, out, "--player", "pseudopip") == 0
+    assert out.read_bytes() == before
 
 
 def test_ctrl_c_keeps_the_rolls_that_are_judged(
@@ -244,7 +268,8 @@ def test_what_cannot_be_judged_is_one_line(
         (tmp_path / "no.txt", judged, (), "no such file"),
         (given, write_lines(tmp_path / "bad.jsonl", ['{"blocks": 3}']), (), "not a line of judge"),
         (given, write_lines(tmp_path / "short.jsonl", [{"id": "x", "dice": [1, 2], "judge": "",
-                                                        "blocks": {"y": [1.0]}}]), (), "blocks"),
+                                                        "players": {}, "blocks": {"y": [1.0]}}]),
+         (), "blocks"),
     ):  # fmt: skip
         assert run(path, out, *words) == 2
         assert problem in capsys.readouterr().err

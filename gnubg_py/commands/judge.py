@@ -24,12 +24,13 @@ from gnubg_py.compare.judge_file import (
     rolls_of_file,
     write_judged,
 )
-from gnubg_py.compare.players import choices, evaluator_player, player_named
+from gnubg_py.compare.players import Player, evaluator_player, player_named
 from gnubg_py.engine import engine_of
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import check_target
 from gnubg_py.messages import progress, say, show
 from gnubg_py.notation.position_id import position_ids
+from gnubg_py.rollouts.run import identity
 from gnubg_py.search.settings import EvalSettings
 
 HELP = "Judge rolls by rollouts: every play that could be the best or that a given player makes."
@@ -91,13 +92,13 @@ def _check(args: argparse.Namespace) -> None:
 
 @dataclass(frozen=True)
 class _Work:
-    """The rolls to judge, estimates of all plays, and the plays that the players make."""
+    """The rolls to judge, estimates of all plays, and the players by their identities."""
 
     judge: Judge
     decisions: Decisions
     estimates: NDArray[np.float64]
     earlier: bool
-    wanted: Sequence[NDArray[np.int64]]
+    players: Mapping[str, Player]
 
 
 def _work(args: argparse.Namespace, judge: Judge, judged: Mapping[Key, Judged]) -> _Work:
@@ -107,13 +108,15 @@ def _work(args: argparse.Namespace, judge: Judge, judged: Mapping[Key, Judged]) 
     estimates = decisions.equities
     if earlier:
         estimates, _ = equities_of(estimator, decisions.candidates)
-    wanted = []
-    for name in args.player:
-        made = choices(player_named(name), decisions).chosen
-        if len(made) < len(decisions.ids):
-            raise KeyboardInterrupt
-        wanted.append(made)
-    return _Work(judge, decisions, estimates, earlier, wanted)
+    players = {_identity(player): player for player in map(player_named, args.player)}
+    return _Work(judge, decisions, estimates, earlier, players)
+
+
+def _identity(player: Player) -> str:
+    """A player's name, with the checksums of its nets."""
+    if player.evaluator is None:
+        return player.name
+    return f"{player.name}: {identity(player.evaluator)}"
 
 
 def _judge_all(work: _Work, judged: dict[Key, Judged], args: argparse.Namespace) -> None:
@@ -123,11 +126,19 @@ def _judge_all(work: _Work, judged: dict[Key, Judged], args: argparse.Namespace)
     try:
         with progress(len(keys), "rolls") as bar:
             for number, key in enumerate(keys):
-                roll = _roll(work, number, judged.get(key), args)
+                before = judged.get(key)
+                players = _plays_made(work, number, before)
+                roll = _roll(work, number, before, players, args)
                 verdict = judge_roll(work.judge, roll)
-                if key not in judged or _count(verdict.blocks) > _count(roll.blocks):
+                grown = _count(verdict.blocks) > _count(roll.blocks)
+                if before is None or grown or players != before.players:
                     judged[key] = judged_line(
-                        work.decisions, number, verdict, work.judge.identity, args.estimate_ply
+                        work.decisions,
+                        number,
+                        verdict,
+                        work.judge.identity,
+                        args.estimate_ply,
+                        players,
                     )
                 bar.update()
                 if time.monotonic() - saved > _SAVE_SECONDS:
@@ -147,22 +158,39 @@ def _in_order(keys: Sequence[Key], judged: Mapping[Key, Judged]) -> list[Judged]
     return [judged[key] for key in order]
 
 
-def _roll(work: _Work, number: int, before: Judged | None, args: argparse.Namespace) -> Roll:
+def _plays_made(work: _Work, number: int, before: Judged | None) -> dict[str, str]:
+    """The Position IDs of the plays that players make in a roll, those of earlier runs as well."""
+    decisions = work.decisions
+    rows = slice(*decisions.offsets[number : number + 2])
+    after = decisions.candidates[rows]
+    made = {} if before is None else dict(before.players)
+    for name, player in work.players.items():
+        if name not in made:
+            board, dice = decisions.boards[[number]], decisions.dice[[number]]
+            chosen = player.choose(board, dice, after, np.array([0, len(after)]))
+            (made[name],) = position_ids(after[chosen])
+    return made
+
+
+def _roll(
+    work: _Work,
+    number: int,
+    before: Judged | None,
+    players: Mapping[str, str],
+    args: argparse.Namespace,
+) -> Roll:
     """A roll with what is known of it."""
     decisions = work.decisions
     first, last = decisions.offsets[number : number + 2].tolist()
     estimates = work.estimates[first:last]
     earlier = decisions.equities[first:last] if work.earlier else None
-    wanted = frozenset(int(made[number]) - first for made in work.wanted)
     after = decisions.candidates[first:last]
-    blocks = {}
-    if before is not None:
-        rows = {name: row for row, name in enumerate(position_ids(after))}
-        unknown = before.blocks.keys() - rows.keys()
-        if unknown:
-            raise ValueError(
-                f"{args.out}: {min(unknown)} is after no play of {decisions.ids[number]}"
-            )
-        blocks = {rows[name]: means for name, means in before.blocks.items()}
+    rows = {name: row for row, name in enumerate(position_ids(after))}
+    known = {} if before is None else before.blocks
+    strange = {*known, *players.values()} - rows.keys()
+    if strange:
+        raise ValueError(f"{args.out}: {min(strange)} is after no play of {decisions.ids[number]}")
+    blocks = {rows[name]: means for name, means in known.items()}
+    wanted = frozenset(rows[players[name]] for name in work.players)
     candidates = candidates_of(estimates, earlier, args.within, args.most)
     return Roll(after, estimates, candidates, wanted, blocks)

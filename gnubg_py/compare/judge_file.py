@@ -3,8 +3,9 @@
 A judged file is one of judged decisions (``decisions.py``): a JSON line a roll, its plays best
 first. A play that was rolled out is ``[Position ID, equity, "rollout", standard error of the
 equity, standard error of its difference from the best play]``, one that was only estimated
-``[Position ID, equity, plies]``. The line's ``judge`` says who rolled out, and ``blocks`` has the
-means of every 36 trials of each play, so that a later run can add to them.
+``[Position ID, equity, plies]``. The line's ``judge`` says who rolled out, ``blocks`` has the means
+of every 36 trials of each play, and ``players`` the plays that players make, so that a later run
+can add to them.
 """
 
 from __future__ import annotations
@@ -32,11 +33,15 @@ _LARGEST_EQUITY = 3.0
 
 @dataclass(frozen=True)
 class Judged:
-    """A line of a judged file: its text, who judged, and the blocks of its plays by Position ID."""
+    """A line of a judged file: its text, who judged, and the blocks of its plays by Position ID.
+
+    ``players``: the Position IDs of the plays that players make, by the players' identities.
+    """
 
     line: str
     judge: str
     blocks: Mapping[str, Blocks]
+    players: Mapping[str, str]
 
 
 def rolls_of_file(path: Path, estimator: Player) -> tuple[Decisions, bool]:
@@ -67,7 +72,9 @@ def read_judged(path: Path) -> dict[Key, Judged]:
         try:
             item = parse_json(line)
             blocks = {str(k): _blocks(v) for k, v in item["blocks"].items()}
-            found[_key(item["id"], item["dice"])] = Judged(line, str(item["judge"]), blocks)
+            players = {str(k): str(v) for k, v in item["players"].items()}
+            judged = Judged(line, str(item["judge"]), blocks, players)
+            found[_key(item["id"], item["dice"])] = judged
         except (*MALFORMED, AttributeError) as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else error
             raise ValueError(f"{path}, line {number}: not a line of judge ({reason})") from error
@@ -84,7 +91,12 @@ def _blocks(values: Any) -> Blocks:
 
 
 def judged_line(
-    decisions: Decisions, number: int, verdict: Verdict, judge: str, plies: int
+    decisions: Decisions,
+    number: int,
+    verdict: Verdict,
+    judge: str,
+    plies: int,
+    players: Mapping[str, str],
 ) -> Judged:
     """A roll's line; ``plies`` of the estimates of plays that were not rolled out."""
     rows = slice(*decisions.offsets[number : number + 2])
@@ -104,9 +116,10 @@ def judged_line(
         "dice": decisions.dice[number].tolist(),
         "plays": plays,
         "judge": judge,
+        "players": dict(players),
         "blocks": {name: means.tolist() for name, means in blocks.items()},
     }
-    return Judged(json.dumps(item), judge, blocks)
+    return Judged(json.dumps(item), judge, blocks, players)
 
 
 def write_judged(path: Path, lines: Iterable[Judged]) -> None:
