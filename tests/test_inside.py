@@ -266,6 +266,17 @@ def test_a_hint() -> None:
     assert [len(gnubg.hint(n)["hint"]) for n in (-1, 0, 1)] == [16, 10, 1]
 
 
+def test_a_roll_without_a_play_has_no_hints_and_needs_no_move() -> None:
+    gnubg = module_after("new match 5", "set turn 0", "set gnubgid 7U8DACHeZUcAQA:AwGvAAAAAAAE")
+    assert gnubg.hint()["hint"] == []
+    assert gnubg.findbestmove() == ()
+    gnubg.command("move")
+    assert gnubg.positionid() == "3mVHAEDtTwMAIQ"
+    assert gnubg.match()["games"][0]["game"][-1] == {
+        "dice": (6, 3), "move": (), "board": "7U8DACHeZUcAQA", "action": "move", "player": "X",
+    }  # fmt: skip
+
+
 def test_hints_are_for_rolls_only() -> None:
     gnubg = in_match()
     for line, what in (("", "cube actions"), ("double", "take actions")):

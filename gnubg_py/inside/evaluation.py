@@ -26,6 +26,7 @@ from gnubg_py.inside.arguments import (
 )
 from gnubg_py.inside.positions import moves_between
 from gnubg_py.match import NO_DICE
+from gnubg_py.notation import CANNOT_MOVE
 from gnubg_py.search.context import Search, make_search
 from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings
@@ -156,6 +157,8 @@ def hint(session: Session, most: int = -1, /) -> Dictionary:
         if waits:
             raise Exception(f"Hints for {what} not yet implemented")
     plays = find_plays(session, position).plays
+    if plays[0].play == CANNOT_MOVE:
+        plays = ()
     return {
         "hinttype": "chequer",
         "gnubgid": position.gnubg_id,

@@ -111,11 +111,11 @@ def _match_info(session: Session, record: MatchRecord, default: EvalSettings | N
         if info.ratings[player]:
             made[letter]["rating"] = info.ratings[player]
     made["match-length"] = record.length
-    made["date"] = _date(info.date)
-    made["result"] = _result(record, last.end.match)
     for key in ("event", "round", "place", "annotator", "comment"):
         if getattr(info, key):
             made[key] = getattr(info, key)
+    made["date"] = _date(info.date)
+    made["result"] = _result(record, last.end.match)
     made["variation"] = record.rules.variation.capitalize()
     rules = _rules(record, last.end.match)
     if rules:
@@ -213,7 +213,10 @@ class _Writer:
         if isinstance(action, Move):
             after = parse_play(position.board, position.match.dice, action.play)
             made["dice"] = position.match.dice
-            made["move"] = tuple(moves_between(position.board, position.match.dice, after))
+            moves = moves_between(position.board, position.match.dice, after)
+            if self.session.imported:  # as files write plays: the highest point first
+                moves.sort(reverse=True)
+            made["move"] = tuple(moves)
         if self.boards and isinstance(action, Move | Double | Redouble):
             made["board"] = position_id(position.board)
         word = _PLAIN_ACTIONS.get(type(action), action.word)

@@ -115,7 +115,9 @@ def _importer(name: str) -> Run:
         aliases = [alias.strip().lower() for alias in session.known_as.aliases.split(";")]
         if contents.record.players[0].lower() in aliases and not contents.analysis:
             contents = replace(contents, record=swapped(contents.record))
+        before = session.record
         _open(session, contents)
+        session.imported = session.imported or session.record is not before
 
     return run
 

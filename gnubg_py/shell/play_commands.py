@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from gnubg_py.board import Board
 from gnubg_py.game.actions import Accept, Action, Double, Drop, Redouble, Reject, Resign, Take
-from gnubg_py.game.position import is_playing, move_of
+from gnubg_py.game.position import Position, is_playing, move_of
 from gnubg_py.match import NO_DICE, Resignation
 from gnubg_py.notation import play_text
+from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
@@ -90,9 +91,7 @@ def move(session: Session, given: list[str]) -> None:
         raise ValueError(_wait(session, "cube"))
     if position.match.dice == NO_DICE:
         raise ValueError("You must roll the dice before you can move.")
-    if not given:
-        raise ValueError("You must specify a move (type `help move' for instructions).")
-    text = " ".join(given)
+    text = " ".join(given) or _only_play(position)
     if len(text) > 200:
         raise ValueError("Illegal or unparsable move: it is too long.")
     if text.startswith("="):
@@ -103,6 +102,14 @@ def move(session: Session, given: list[str]) -> None:
     except ValueError as error:
         raise ValueError(f"Illegal or unparsable move: {error}.") from None
     _act(session, action, quiet=True)
+
+
+def _only_play(position: Position) -> str:
+    """The play of a roll that leaves no choice, or "cannot move"."""
+    found = plays(position.board, position.match.dice)
+    if len(found) > 1:
+        raise ValueError("You must specify a move (type `help move' for instructions).")
+    return play_text(position.board, position.match.dice, found[0])
 
 
 def hinted(session: Session, text: str) -> Board:

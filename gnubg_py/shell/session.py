@@ -121,6 +121,8 @@ class Session:
     analysed_by: Analyst | None = None
     comments: dict[tuple[int, int], str] = field(default_factory=dict)
     info: MatchInfo = field(default_factory=MatchInfo)
+    imported: bool = False
+    """Whether the match comes from another program's file."""
     evaluations_per_second: float | None = None
     history: list[str] = field(default_factory=list)
     leaving: bool = False
@@ -277,7 +279,7 @@ class Session:
 
     def forget_notes(self) -> None:
         """Drop all that was said of a match: analysis, comments, marks."""
-        self.analysed, self.info = {}, MatchInfo()
+        self.analysed, self.info, self.imported = {}, MatchInfo(), False
         self.comments, self.skills, self.lucks, self.marked = {}, {}, {}, {}
 
     def begin_game(self, opening: tuple[int, int], automatic_doubles: int = 0) -> None:
