@@ -146,6 +146,18 @@ def test_a_file_that_cannot_be_read_is_named_and_the_usual_databases_are_used(
     assert "the usual bearoff databases are used" in said
 
 
+def test_a_choice_that_cannot_be_kept_is_for_this_run(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (cache / "file").write_text("")
+    monkeypatch.setenv(store.CACHE_VARIABLE, str(cache / "file"))
+    in_use.use_sizes(in_use.Sizes(8))
+    assert in_use.sizes_in_use().one_sided_points == 8
+    said = capsys.readouterr().err
+    assert said.endswith("the choice of bearoff databases is for this run alone\n")
+    assert len(said.splitlines()) == 1
+
+
 def test_the_shell_chooses_databases(cache: Path, money: Shell) -> None:
     assert "one-sided 6 two-sided 7x2" in money("set bearoff two-sided 7x2")
     assert "bearoff_ts 7x2" in money("show engine")

@@ -7,7 +7,6 @@ The choice is one line of text in a file beside the databases, such as ``one-sid
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from gnubg_py.bearoff.two_sided import TWO_SIDED_CHECKERS, two_sided_name
 from gnubg_py.board import HOME_POINTS
 from gnubg_py.errors import FileError
 from gnubg_py.files import read_text, write_aside
-from gnubg_py.messages import say
+from gnubg_py.messages import problem_text, say
 
 VARIABLE = "GNUBG_PY_BEAROFF"
 _LARGEST_FILE = 1000
@@ -89,9 +88,11 @@ def sizes_in_use() -> Sizes:
 
 
 def use_sizes(sizes: Sizes) -> None:
-    """Keep the choice for this run and those to come; where nothing can be kept, for this run."""
+    """Keep the choice for this run and those to come; says so where it cannot be kept."""
     global _chosen
     _chosen = sizes
-    with suppress(OSError, FileError):
+    try:
         cache_directory().mkdir(parents=True, exist_ok=True)
         write_aside(_file(), f"{sizes}\n".encode())
+    except (OSError, FileError) as error:
+        say(f"{problem_text(error)}: the choice of bearoff databases is for this run alone")
