@@ -66,8 +66,9 @@ def value_text(
         chance -= float(eq2mwc(0.0, cube, met))
     sign = "+" if difference else ""
     if output.matchpc:
-        return f"{100 * chance:{sign}.{max(0, output.digits - 1)}f}%"
-    return f"{chance:{sign}.{output.digits}f}"
+        digits = max(0, output.digits - 1)
+        return f"{100 * chance:{sign}{digits + 4}.{digits}f}%"
+    return f"{chance:{sign}.{output.digits + 1}f}"
 
 
 def settings_text(settings: EvalSettings, filters: MoveFilter) -> str:
@@ -119,8 +120,7 @@ def cube_text(hint: CubeHint, met: MatchEquityTable | None = None, output: Outpu
     if hint.cube.away is not None:
         line += f" (Money: {sign * hint.money_equity:+.{output.digits}f})"
     chances = five_text(five, output.digits, output.winpc)
-    heading = f"Cubeful {_unit(cube, output, 'MWC', 'equities')}:"
-    lines = ["Cube analysis", line, f"  {chances}", heading]
+    lines = ["Cube analysis", line, f"  {chances}", "Cubeful equities:"]
     for number, (name, equity, difference) in enumerate(hint.alternatives, start=1):
         text = f"{number}. {name:<20}{value_text(equity, cube, met, output)}"
         if number > 1:

@@ -140,7 +140,7 @@ def five_text(five: Iterable[float], digits: int = 3, percent: bool = False) -> 
     >>> five_text((0.525, 0.149, 0.007, 0.125, 0.005))
     '0.525 0.149 0.007 - 0.475 0.125 0.005'
     >>> five_text((0.525, 0.149, 0.007, 0.125, 0.005), percent=True)
-    '52.5 14.9 0.7 - 47.5 12.5 0.5'
+    ' 52.5  14.9   0.7 -  47.5  12.5   0.5'
     """
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = five
     wins, losses = (win, win_gammon, win_backgammon), (1 - win, lose_gammon, lose_backgammon)
@@ -150,4 +150,6 @@ def five_text(five: Iterable[float], digits: int = 3, percent: bool = False) -> 
 
 def chance_text(probability: float, digits: int = 3, percent: bool = False) -> str:
     """One probability, or its percentage with as many digits in all."""
-    return f"{100 * probability:.{max(0, digits - 2)}f}" if percent else f"{probability:.{digits}f}"
+    if percent:
+        return f"{100 * probability:{digits + 2}.{max(0, digits - 2)}f}"
+    return f"{probability:.{digits}f}"

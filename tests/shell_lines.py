@@ -97,7 +97,7 @@ class Shell:
 
     def __call__(self, *lines: str) -> str:
         out = io.StringIO()
-        self.session.out = out
+        self.session.out = self.session.err = out
         run_lines(self.session, lines)
         assert FAULT not in out.getvalue()
         return out.getvalue().strip()

@@ -220,7 +220,7 @@ def test_output_settings(shell: Shell) -> None:
     shell(f"set gnubgid {OPENING}:cAmgADAAGAAE", "set output mwc on", "set output winpc on")
     shell("set output digits 2")
     reply = shell("set dice 31", "hint 2")
-    assert "MWC: 5" in reply
+    assert "MWC:  5" in reply
     assert "%" in reply
     shell("set output rawboard on")
     assert shell("show board").startswith("board:Bob:Ann:")

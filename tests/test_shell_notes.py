@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gnubg_py.game.analysis import PlayJudgement
+from gnubg_py.shell.autosave import remove_autosave
 from gnubg_py.shell.generators import GENERATORS
 from tests.shell_lines import Shell
 
@@ -107,3 +110,28 @@ def test_the_table_may_be_turned_round(money: Shell) -> None:
     money("set cubeefficiency contact 0.5")
     assert "contact positions : 0.5000" in money("show cubeefficiency")
     assert "used inverted" in money("set invert met on")
+
+
+def test_matches_and_positions_are_printed(money: Shell, tmp_path: Path) -> None:
+    money("set dice 31", "8/5 6/5")
+    for kind, start in (("pdf", "%PDF-1.4"), ("ps", "%!PS-Adobe"), ("latex", "\\documentclass")):
+        for what in ("match", "game") if kind == "latex" else ("match", "game", "position"):
+            file = tmp_path / f"{what}.{kind}"
+            assert "Written to" in money(f"export {what} {kind} {file}")
+            text = file.read_text(encoding="ascii")
+            assert text.startswith(start)
+            assert "Position" in text
+    text = (tmp_path / "match.pdf").read_text()
+    begin = int(text.split("startxref\n")[1].split()[0])
+    assert text[begin:].startswith("xref")
+    for number, line in enumerate(text[begin:].splitlines()[3:6], start=1):
+        assert text[int(line[:10]) :].startswith(f"{number} 0 obj")
+
+
+def test_the_match_is_saved_by_itself(money: Shell, tmp_path: Path) -> None:
+    money.session.settings_folder = tmp_path
+    money("set autosave analysis on", "set dice 31", "8/5 6/5", "analyse game")
+    saved = tmp_path / "autosave.sgf"
+    assert saved.read_text().startswith("(;")
+    remove_autosave(money.session)
+    assert not saved.exists()

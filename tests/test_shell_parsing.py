@@ -83,7 +83,7 @@ def test_names_are_not_used_twice() -> None:
         (["set", "jacoby", "o"], ["off", "on"]),
         (["nonsense", ""], []),
         (["ne"], ["new", "next"]),
-        (["set", "player", ""], ["0", "1", "Ann", "Bob"]),
+        (["set", "player", ""], ["0", "1", "Ann", "Bob", "both"]),
         (["set", "player", "Bob", "hu"], ["human"]),
         (["roll", "x", "y"], []),
     ],
@@ -119,7 +119,7 @@ def test_lines_are_cut_into_words(line: str, words: list[str]) -> None:
 
 
 def test_what_gnubg_has_and_we_have_not(shell: Shell) -> None:
-    for line in ("set appearance", "set sound on", "relational test", "set cheat enable on"):
+    for line in ("set appearance", "set sound on", "relational test", "set cheat player 0 roll 1"):
         assert shell(line).startswith("not supported here: ")
 
 

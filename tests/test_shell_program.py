@@ -23,11 +23,11 @@ def run(words: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
 
 def test_a_pipe_gets_answers_and_no_prompts() -> None:
     done = run([], "show version\nfoo\n# nothing\nshow thorp 4HPwATDgc/ABMA\n")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr.startswith("Unknown keyword `foo'")
     lines = done.stdout.splitlines()
     assert lines[0].startswith("gnubg_py ")
-    assert lines[1].startswith("Unknown keyword `foo'")
-    assert lines[2] == "Thorp Count Leader            : 196"
+    assert lines[1] == "Thorp Count Leader            : 196"
 
 
 def test_a_command_file_with_and_without_the_commands_name(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_bytes_that_are_no_text() -> None:
         [*SHELL], input=b"\xff\xfe\x00roll\n\x80\n", capture_output=True, timeout=60
     )
     assert done.returncode == 0
-    assert done.stdout.count(b"Unknown keyword") == 2
+    assert done.stderr.count(b"Unknown keyword") == 2
     assert b"Traceback" not in done.stderr
 
 

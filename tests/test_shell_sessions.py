@@ -68,7 +68,7 @@ def test_eval_is_in_winning_chances_and_ends_with_the_cube_action(shell: Shell) 
     shell("new match 7", "set turn 1", "set output mwc on")
     reply = shell(f"set board {OPENING}", "eval")
     assert "MWC       Cubeful" in reply
-    assert "0-ply cubeless MWC 50." in reply
+    assert "0-ply cubeless MWC  50." in reply
     assert "Proper cube action" in reply
     assert "Proper cube action" in shell("set dice 31", "eval")
 

@@ -11,6 +11,7 @@ from typing import BinaryIO
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import LARGEST_LINES, open_source
 from gnubg_py.messages import show
+from gnubg_py.shell.autosave import remove_autosave
 from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.loop import interact, run_line, run_lines
 from gnubg_py.shell.preferences import read_settings
@@ -68,6 +69,7 @@ def run(args: argparse.Namespace) -> int:
     if args.file is not None:
         run_line(session, f'load match "{args.file}"')
     _run_commands(session, args)
+    remove_autosave(session)
     if session.stopped and not session.interactive:
         return INTERRUPTED
     return session.exit_status or (FAILED if args.strict and session.failed else DONE)

@@ -43,8 +43,11 @@ class ExportSettings:
     players: str = "both"
     moves: int = 5
     move_probabilities: bool = True
+    move_parameters: bool = False
     move_marks: Marks = field(default_factory=Marks)
     cube_probabilities: bool = True
+    cube_parameters: bool = False
     cube_marks: CubeMarks = field(default_factory=CubeMarks)
+    png_width: int = 972
     picture_width: int = 432
     folder: str = ""

@@ -107,6 +107,8 @@ def _cube_lines(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
         match = f" (Money: {sign * money:+.3f})" if item.decision.cube.away else ""
         yield f"{item.ply}-ply cubeless equity {sign * cubeless:+.3f}{match}"
         yield f"  {five_text(five)}"
+    if settings.cube_parameters:
+        yield f"  {item.ply}-ply cubeful"
     yield "Cubeful equities:"
     rows = cube_rows(item.decision, item.answer is not None)
     for rank, (name, equity, difference) in enumerate(rows, start=1):
@@ -129,4 +131,6 @@ def _play_lines(turn: Turn, shown: list[Judgement], settings: ExportSettings) ->
             yield f"{mark}{row.rank:>5}. {depth} Eq.: {row.equity:+.3f}{behind}"
             if settings.move_probabilities:
                 yield f"       {row.chances}"
+            if settings.move_parameters:
+                yield f"        {row.depth.split()[1]} cubeful"
         yield ""

@@ -14,6 +14,7 @@ from gnubg_py.matches.statistics_text import Scale, statistics_text
 from gnubg_py.messages import progress
 from gnubg_py.notation import play_text
 from gnubg_py.shell import engine, rolled
+from gnubg_py.shell.autosave import autosave
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
 
@@ -63,6 +64,8 @@ def _analyse(session: Session, places: list[Place]) -> bool:
                     action = _action(record, place)
                     session.analysed[place] = rolled.judgements(session, position, action, said)
                 bar.update(len(judged))
+                if session.autosave.analysis:
+                    autosave(session)
         except KeyboardInterrupt:
             session.stopped = True
             session.say("Analysis was stopped: what is finished is kept.")

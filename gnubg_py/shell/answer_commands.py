@@ -32,6 +32,7 @@ from gnubg_py.search.context import make_search
 from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.shell import engine, rolled, rollout_settings, words
+from gnubg_py.shell.autosave import autosave
 from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
@@ -175,6 +176,8 @@ def rollout(session: Session, given: list[str]) -> None:
     )
     session.stopped = result.ending == INTERRUPTED
     session.say(str(result))
+    if session.autosave.rollout:
+        autosave(session)
 
 
 def _plays(session: Session, position: Position, given: list[str]) -> list[Board] | None:
@@ -262,12 +265,17 @@ def convert(session: Session, given: list[str], *, to_mwc: bool) -> None:
     if cube.away is None:
         raise ValueError("This command applies to match play only.")
     met = engine.met_of(session)
+    lowest, highest = (float(eq2mwc(x, cube, met)) for x in (-1.0, 1.0))
     if to_mwc:
         equity = words.decimal(given or ["0"], -10, 10, "an equity")
-        session.say(f"equity {equity:+.4f} is MWC {100 * float(eq2mwc(equity, cube, met)):.3f}%")
+        rows = [(-1.0, lowest), (1.0, highest), (equity, float(eq2mwc(equity, cube, met)))]
+        lines = [f"MWC for equity = {x:+.3f}: {100 * mwc:6.2f}%" for x, mwc in rows]
     else:
         percent = words.decimal([given[0].rstrip("%")] if given else ["50"], 0, 100, "a percentage")
-        session.say(f"MWC {percent:.3f}% is equity {float(mwc2eq(percent / 100, cube, met)):+.4f}")
+        found = float(mwc2eq(percent / 100, cube, met))
+        rows = [(100 * lowest, -1.0), (100 * highest, 1.0), (percent, found)]
+        lines = [f"Equity for MWC = {mwc:6.2f}%: {x:+.3f}" for mwc, x in rows]
+    session.say("\n".join([*lines[:2], "By linear interpolation:", lines[2]]))
 
 
 def dicerolls(session: Session, given: list[str]) -> None:

@@ -30,37 +30,42 @@ _WINDOWS = (
     "annotation appearance colours commandwindow delay dockpanels fullscreen gamelist geometry gui "
     "message panels panelwidth styledgamelist theorywindow toolbar vsync3d warning"
 )
+_ROLLED = ("", *(
+    f"{place} {kind} "
+    for place in ("analysis", "evaluation", "player 0", "player 1")
+    for kind in ("chequerplay", "cubedecision")
+))  # fmt: skip
 _UNSUPPORTED = {
     "no graphical interface": [
         *(f"set {word}" for word in _WINDOWS.split()),
         "set analysis window", "show delay", "show geometry", "show panels", "show warning",
-        "copy", "export position bgo2clipboard",
+        "export position bgo2clipboard",
     ],
     "no sound": ["set sound", "show sound"],
     "no browser": ["set browser", "show browser", "show manual"],
     "no database of matches": ["relational"],
     "dice are not manipulated": ["set cheat"],
-    "no network services": ["set rng random.org", "set rollout rng random.org"],
-    "games rolled out are not kept": ["set rollout log", "set rollout logfile"],
+    "no network services": [
+        "set rng random.org", *(f"set {place}rollout rng random.org" for place in _ROLLED),
+    ],
+    "games rolled out are not kept": [
+        f"set {place}rollout {what}" for place in _ROLLED for what in ("log", "logfile")
+    ],
     "nets are .safetensors or .onnx files: `set net FILE'": ["load weights"],
     "the format has no public description": [
         "import bgroom", "import party", "import pos", "import sgg",
         "export position pos",
     ],
-    "use text or html, and a browser's printer": [
-        *(f"export {what} {kind}" for what in ("game", "match", "session", "position")
-          for kind in ("latex", "pdf", "ps")),
-        "export htmlimages", "set export html css", "set export html pictureurl",
-        "set export html type", "set export moves parameters", "set export cube parameters",
-        "set export png size",
+    "pictures and style are part of the pages": [
+        "export htmlimages", "set export html css external", "set export html css inline",
+        "set export html pictureurl", "set export html type",
     ],
-    "not yet": [
-        "annotate", "invert", "set priority", "set autosave", "show autosave",
-        "set import", "set sgf", "set cubeefficiency", "set invert",
-        "show cubeefficiency",
-        "show gammonvalues", "show matchresult", "show onesidedrollout", "show temperaturemap",
-        "show scoremap",
+    "rollouts in exports have no parameters": [
+        "set export moves parameters rollout", "set export cube parameters rollout",
     ],
+    "no manipulation of dice": ["set cheat player"],
+    "use text or html": ["export position pos"],
+    "not yet": ["load python", "set priority"],
 }  # fmt: skip
 """Why some of gnubg's commands are not here. Where a name is a command of ours, it is."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,6 +19,7 @@ from gnubg_py.matchfiles.contents import clean_name, clean_text
 from gnubg_py.matchfiles.gam import to_gam
 from gnubg_py.matchfiles.html_export import page, to_html
 from gnubg_py.matchfiles.mat import to_mat
+from gnubg_py.matchfiles.printing import PRINTED
 from gnubg_py.matchfiles.saved import write_text
 from gnubg_py.matchfiles.snowietxt import to_position_line
 from gnubg_py.matchfiles.text_export import to_text
@@ -25,7 +27,7 @@ from gnubg_py.notation import simple, xgid
 from gnubg_py.shell import engine, words
 from gnubg_py.shell.file_commands import game_only, may_write
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.settings import SWITCH, Setting, choice, kept, whole
+from gnubg_py.shell.settings import SWITCH, Place, Setting, choice, kept, whole
 from gnubg_py.shell.settings import text as free_text
 from gnubg_py.shell.tree import Command, Run
 
@@ -98,11 +100,12 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
         for game, name in zip(games, paths, strict=True):
             last = whole_match and game == games[-1]
             told = _game_statistics(session, game, last=last)
-            if kind == "text":
-                text = to_text(contents, game, session.export, told)
-            else:
+            if kind == "html":
                 links = [page_path.name for page_path in paths]
                 text = to_html(contents, game, session.export, told, links)
+            else:
+                text = to_text(contents, game, session.export, told)
+                text = PRINTED[kind](text) if kind in PRINTED else text
             write_text(name, text)
             session.say(f"Written to {name}.")
 
@@ -111,13 +114,25 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
 
 def export_text(session: Session, given: list[str]) -> None:
     """``export position text FILE``: the drawing and the IDs."""
+    _write(session, _target(session, given), _position_text(session))
+
+
+def export_printed(kind: str) -> Run:
+    """``export position ps|pdf FILE``: the same for a printer."""
+
+    def run(session: Session, given: list[str]) -> None:
+        _write(session, _target(session, given), PRINTED[kind](_position_text(session)))
+
+    return run
+
+
+def _position_text(session: Session) -> str:
     position = session.shown()
     lines = [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
     if is_playing(position) and not position.match.resigned:
         beavers = position.match.match_length == 0 and session.rules.beavers > 0
         lines += ["", xgid(position.board, replace(position.match, beavers=beavers))]
-    lines += ["", f"simple {simple(position.board)}"]
-    _write(session, _target(session, given), "\n".join(lines) + "\n")
+    return "\n".join([*lines, "", f"simple {simple(position.board)}"]) + "\n"
 
 
 def export_html(session: Session, given: list[str]) -> None:
@@ -144,13 +159,30 @@ def export_svg(session: Session, given: list[str]) -> None:
     _write(session, _target(session, given), board_svg(position.board, position.match))
 
 
+def copy(session: Session) -> None:
+    """``copy``: the position's text to the clipboard, by the terminal's own command for it.
+
+    The command is OSC 52 of xterm's control sequences; a terminal that lacks it ignores it.
+    """
+    if not session.interactive:
+        raise ValueError("There is no clipboard where there is no terminal.")
+    text = base64.b64encode(_position_text(session).encode()).decode()
+    session.out.write(f"\x1b]52;c;{text}\x07")
+    session.say("The position has been copied to the clipboard of the terminal.")
+
+
+def set_css(session: Session) -> None:
+    """``set export html css head``: where the style of pages stands, and has to stand."""
+    session.say("The style of HTML pages is in their heads.")
+
+
 def export_png(session: Session, given: list[str]) -> None:
     """``export position png FILE``."""
     position, path = session.shown(), _target(session, given)
     if path.is_dir():
         raise ValueError(f"{path}: is a folder")
     if may_write(session, path):
-        write_board_png(position.board, position.match, path)
+        write_board_png(position.board, position.match, path, session.export.png_width)
         session.say(f"Written to {path}.")
 
 
@@ -287,18 +319,48 @@ EXPORT: tuple[Setting, ...] = (
             kept("export.cube_probabilities"),
             ("Show detailed probabilities for cube decisions",
              "Do not show detailed probabilities for cube decisions")),
+    Setting("export moves parameters evaluation", "Whether it says how plays were evaluated",
+            SWITCH, kept("export.move_parameters"),
+            ("Show detailed parameters for evaluations",
+             "Do not show detailed parameters for evaluations")),
+    Setting("export cube parameters evaluation", "Whether it says how cubes were evaluated",
+            SWITCH, kept("export.cube_parameters"),
+            ("Show detailed parameters for evaluations",
+             "Do not show detailed parameters for evaluations")),
     *_display("moves", "move_marks", "moves", _MARKED),
     *_display("cube", "cube_marks", "cube decisions", _MARKED | _TURNED),
+    Setting("export png size", "The width of the boards in PNG, in 108 pixels",
+            whole(1, 20, "a size", "<1-20>"),
+            Place(lambda session: session.export.png_width // 108,
+                  lambda session, n: kept("export.png_width").put(session, 108 * n)),
+            lambda _, n: f"Size of generated PNG images are {108 * n} pixels wide"),
     Setting("export html size", "The width of the boards in HTML, in pixels", _SIZE,
             kept("export.picture_width"), "Size of generated HTML images is {} pixels"),
 )  # fmt: skip
 """The settings of exports."""
 
 Exporter = Callable[[Session, list[str]], None]
+_PRINTED_TITLES = {
+    "latex": "As text for LaTeX",
+    "pdf": "As text in PDF",
+    "ps": "As text in PostScript",
+}
+
+
+def _printed(*, whole_match: bool) -> dict[str, tuple[str, Exporter]]:
+    """The exports of text for a printer."""
+    return {
+        kind: (title, export_pages(kind, whole_match=whole_match))
+        for kind, title in _PRINTED_TITLES.items()
+    }
+
+
 _POSITION: dict[str, tuple[str, Exporter]] = {
     "bgonline": ("As a page of HTML", export_html),
     "html": ("As a page of HTML", export_html),
+    "pdf": ("As a page of text in PDF", export_printed("pdf")),
     "png": ("As a picture of dots", export_png),
+    "ps": ("As a page of text in PostScript", export_printed("ps")),
     "snowietxt": ("As Snowie's line", export_snowie),
     "svg": ("As a picture to scale", export_svg),
     "text": ("As a drawing with its IDs", export_text),
@@ -308,12 +370,14 @@ _GAME: dict[str, tuple[str, Exporter]] = {
     "html": ("As a page of HTML", export_pages("html", whole_match=False)),
     "snowietxt": ("As a Snowie match of one game", export_game_mat),
     "text": ("As text", export_pages("text", whole_match=False)),
+    **_printed(whole_match=False),
 }
 _MATCH: dict[str, tuple[str, Exporter]] = {
     "mat": ("As a Jellyfish match", export_mat),
     "html": ("As pages of HTML, one a game", export_pages("html", whole_match=True)),
     "snowietxt": ("As a Snowie match", export_mat),
     "text": ("As text, a file for each game", export_pages("text", whole_match=True)),
+    **_printed(whole_match=True),
 }
 _KINDS = {"position": _POSITION, "game": _GAME, "match": _MATCH, "session": _MATCH}
 
@@ -325,5 +389,7 @@ COMMANDS = (
     Command("set matchinfo date", "When the match was played", set_date, "<year-month-day>"),
     Command("set matchinfo rating", "A player's rating", set_rating, "<player> <rating>"),
     Command("show matchinfo", "Where and when the match was played", show_info),
+    Command("set export html css head", "The style of pages is in their heads", set_css),
+    Command("copy", "The position to the terminal's clipboard", copy),
     Command("show export", "The settings of exports", show_export),
 )  # fmt: skip

@@ -83,7 +83,14 @@ def load(session: Session, given: list[str]) -> None:
     """``load match FILE``, ``load game FILE``: of any format."""
     if not given:
         raise ValueError("You must specify a file to load from (see `help load match').")
-    _open(session, read_match(words.path_name(given), _rules(session)))
+    path = _found(words.path_name(given), session.folders.sgf)
+    _open(session, read_match(path, _rules(session)))
+
+
+def _found(path: Path, folder: str) -> Path:
+    """A file to read: where its name says, or else in the folder that was set."""
+    there = Path(folder).expanduser() / path
+    return there if folder and not path.exists() and there.exists() else path
 
 
 def _rules(session: Session) -> Rules:
@@ -109,7 +116,7 @@ def _importer(name: str) -> Run:
     """``import NAME FILE``."""
 
     def run(session: Session, given: list[str]) -> None:
-        path = words.path_name(given)
+        path = _found(words.path_name(given), session.folders.match)
         rules = _rules(session)
         contents = read_match(path, rules) if name == "auto" else read_as(name, path, rules)
         aliases = [alias.strip().lower() for alias in session.known_as.aliases.split(";")]

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from platformdirs import user_data_path
 
-from gnubg_py.errors import IllegalActionError
+from gnubg_py.errors import FileError, IllegalActionError
 from gnubg_py.game.position import is_playing
 from gnubg_py.messages import printable, problem_text
 from gnubg_py.shell import words
@@ -18,7 +18,7 @@ from gnubg_py.shell.commands import ROOT
 from gnubg_py.shell.refusals import refusal_text
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import version_number
-from gnubg_py.shell.tree import completions, file_completions, find, help_text
+from gnubg_py.shell.tree import UnknownWordError, completions, file_completions, find, help_text
 from gnubg_py.shell.turns import may_leave
 
 _REMEMBERED = 1000
@@ -33,7 +33,9 @@ def run_line(session: Session, line: str) -> bool:
         return True
     except IllegalActionError as problem:
         session.say(refusal_text(problem))
-    except (OSError, ValueError) as problem:
+    except (OSError, FileError, UnknownWordError) as problem:
+        session.complain(one_line(problem_text(problem)))
+    except ValueError as problem:
         session.say(one_line(problem_text(problem)))
     except EOFError:
         session.say("There is no answer to read: the command is given up.")

@@ -27,6 +27,27 @@ class Confirm:
 
 
 @dataclass(frozen=True)
+class Autosave:
+    """Whether the match is written to a file by itself: after a game's analysis, a rollout.
+
+    ``minutes`` must have passed since it was written last. ``confirm``: ask before it is removed.
+    """
+
+    analysis: bool = False
+    rollout: bool = False
+    confirm: bool = False
+    minutes: int = 0
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where files to read are looked for if they are not in the present folder."""
+
+    match: str = ""
+    sgf: str = ""
+
+
+@dataclass(frozen=True)
 class Tutor:
     """Whether a play of a person is warned about that is at least so bad."""
 

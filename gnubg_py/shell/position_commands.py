@@ -32,10 +32,13 @@ def _playing(session: Session, what: str) -> Position:
     return session.position()
 
 
-def _put(session: Session, board: Board, match: MatchState, *, below: bool = False) -> None:
+def _put(
+    session: Session, board: Board, match: MatchState, *, below: bool = False, said: bool = True
+) -> None:
     """Put up a position as gnubg does: a double on the table is one that is yet to be offered.
 
-    ``below``: the player on roll takes the seat of player 1, who sits at the bottom.
+    ``below``: the player on roll takes the seat of player 1, who sits at the bottom. ``said``:
+    what the match state sets is said.
     """
     if match.doubled and not is_beaver(match) and not is_raccoon(match):
         session.say("SetMatchID cannot handle positions where a double has been offered.")
@@ -44,7 +47,9 @@ def _put(session: Session, board: Board, match: MatchState, *, below: bool = Fal
     session.set_position(board, match)
     if below and match.move == 0:
         turns.swap_seats(session)
-    if match.dice != NO_DICE:
+    if said and match.cube_value > 1:
+        session.say(f"The cube has been set to {match.cube_value}.")
+    if said and match.dice != NO_DICE:
         session.say(f"The dice have been set to {match.dice[0]} and {match.dice[1]}.")
     session.show_board()
 
@@ -73,7 +78,7 @@ def set_board(session: Session, given: list[str]) -> None:
             match = told
     if match is None:
         raise ValueError("There must be a game in progress to set the board.")
-    _put(session, board, match)
+    _put(session, board, match, said=":" in text and " " not in text)
 
 
 def _read(text: str) -> tuple[Board, MatchState]:

@@ -55,12 +55,12 @@ def read_settings(session: Session) -> None:
     path = settings_file(session)
     if not path.is_file():
         return
-    out, said = session.out, io.StringIO()
+    out, err, said = session.out, session.err, io.StringIO()
     for line in read_text(path).splitlines():
-        session.out = io.StringIO()
+        session.out = session.err = io.StringIO()
         if not run_line(session, line):
             said.write(f"{path}: `{line}': {session.out.getvalue()}")
-    session.out = out
+    session.out, session.err = out, err
     session.history.clear()
     if said.getvalue():
         session.say(said.getvalue().rstrip())

@@ -72,7 +72,7 @@ def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> lis
             whole(1, 1000, "from which ply on the later settings hold", "<plies>"),
             here.field("later_from"), "Evaluations will change after {} plies in rollouts."),
         *(replace(setting, holds=_later_enabled(here).get) for setting in
-          _side_settings(f"{prefix} later", _later(here), " for later moves")),
+          _side_settings(f"{prefix} later", _later(here))),
         row("limit enable", "Whether to stop so", SWITCH, _enabled(stop.field("error"), 0.01),
             ("Stop rollout when STD's are small enough", "Do not stop rollout based on STDs")),
         row("limit minimumgames", "After how many games at least", games,
@@ -234,7 +234,9 @@ def _both(first: Place, second: Place) -> Place:
 
 
 def _play_settings(prefix: str, side: Place, when: str) -> list[Setting]:
-    plays, cube = f"Chequer play in rollouts{when}", f"Cube decisions in rollouts{when}"
+    later = " for later" if prefix.split()[-1] == "later" or " later " in f" {prefix} " else ""
+    plays = f"Chequer play{later and f'{later} moves'} in rollouts{when}"
+    cube = f"Cube decisions{later and f'{later} plies'} in rollouts{when}"
     return [
         *evaluation_settings(f"{prefix} chequerplay", plays, side.field("plays")),
         *evaluation_settings(f"{prefix} cubedecision", cube, side.field("cube")),

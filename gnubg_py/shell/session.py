@@ -39,7 +39,9 @@ from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.options import (
     Analysis,
     Automatic,
+    Autosave,
     Confirm,
+    Folders,
     Names,
     Player,
     Printing,
@@ -67,6 +69,7 @@ class Session:
     """Everything the commands work on. They print with ``say`` and ask with ``ask``."""
 
     out: TextIO = field(default_factory=lambda: sys.stdout)
+    err: TextIO = field(default_factory=lambda: sys.stderr)
     reader: Callable[[str], str] | None = None
     interactive: bool = False
 
@@ -84,6 +87,8 @@ class Session:
     clockwise: bool = False
     confirms: Confirm = field(default_factory=Confirm)
     printing: Printing = field(default_factory=Printing)
+    autosave: Autosave = field(default_factory=Autosave)
+    folders: Folders = field(default_factory=Folders)
     tutor: Tutor = field(default_factory=Tutor)
     export: ExportSettings = field(default_factory=ExportSettings)
     known_as: Names = field(default_factory=Names)
@@ -125,6 +130,8 @@ class Session:
     """Whether the match comes from another program's file."""
     evaluations_per_second: float | None = None
     history: list[str] = field(default_factory=list)
+    saved_at: float | None = None
+    """When the match was last written by itself."""
     leaving: bool = False
     failed: bool = False
     """Whether a command could not be carried out."""
@@ -140,6 +147,11 @@ class Session:
         """Print a line, or several."""
         if self.printing.messages:
             print(printable_lines(text), file=self.out)
+
+    def complain(self, text: str) -> None:
+        """Print what gnubg prints on its error output: unknown words, files that are not there."""
+        self.out.flush()
+        print(printable_lines(text), file=self.err, flush=True)
 
     def report(self, text: str) -> None:
         """Print a line at once, while a command goes on."""

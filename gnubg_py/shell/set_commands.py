@@ -53,6 +53,16 @@ def set_kind(player: int, *, human: bool) -> Run:
     return run
 
 
+def set_both(*, human: bool) -> Run:
+    """``set player both human | gnubg``."""
+
+    def run(session: Session) -> None:
+        for number in (0, 1):
+            set_kind(number, human=human)(session)
+
+    return run
+
+
 def _players(number: int) -> tuple[Command, ...]:
     prefix = f"set player {number}"
     return (
@@ -210,6 +220,8 @@ COMMANDS = (
     _inversion("invert met"),
     Command("set calibration", "How fast positions are valued", set_calibration, "[<number>]"),
     *(setting.set_command() for setting in SETTINGS),
+    Command("set player both gnubg", "The computer plays", set_both(human=False)),
+    Command("set player both human", "A person plays", set_both(human=True)),
     *_players(0),
     *_players(1),
     Command("set bearoff", "Which bearoff databases are used", set_bearoff,

@@ -87,12 +87,9 @@ def _put_variation(session: Session, variation: str) -> None:
     session.rules = replace(session.rules, variation=variation)
 
 
-def _variation_sentence(session: Session, variation: str) -> str:
+def _variation_sentence(_: Session, variation: str) -> str:
     title = VARIATION_TITLES[variation]
-    sentence = f"Default variation is: {title}"
-    if session.record is not None and session.record.rules.variation != variation:
-        sentence += f"\nPlease start a new match or session to play `{title}'"
-    return sentence
+    return f"Default variation is: {title}\nPlease start a new match or session to play `{title}'"
 
 
 def _put_hints(session: Session, value: Any) -> None:
@@ -270,12 +267,39 @@ def _player(number: int) -> list[Setting]:
         session.players[number].strength = strength
 
     place = Place(lambda session: session.players[number].strength, put)
-    return strength_settings(f"player {number}", (f"Player {number}", f"Player {number}"), place)
+    return strength_settings(f"player {number}", (f"%{number}%", f"%{number}%"), place)
 
 
 _INVERTED = (
     "Match equity table will be used inverted.", "Match equity table will not be use inverted.",
 )  # fmt: skip
+AUTOSAVE = (
+    Setting("autosave rollout", "After each rollout", SWITCH, kept("autosave.rollout"),
+            ("Auto save during rollouts", "Don't auto save during rollouts")),
+    Setting("autosave analysis", "After the analysis of each game", SWITCH,
+            kept("autosave.analysis"), ("Auto save after each analysed game",
+                                        "Don't auto save after each analysed game")),
+    Setting("autosave confirm", "Whether to ask before the file is removed", SWITCH,
+            kept("autosave.confirm"), ("Prompt before deleting autosaves",
+                                       "Automatically delete autosaves")),
+    Setting("autosave time", "The minutes between two savings",
+            whole(0, 1440, "the minutes between two savings", "<minutes>"),
+            kept("autosave.minutes"), "Auto save every {} minutes"),
+)  # fmt: skip
+
+
+def _read_cheat(given: list[str], words_: str) -> bool:
+    if SWITCH.read(given, words_):
+        raise ValueError("Dice are not manipulated here: off is all there is.")
+    return False
+
+
+def _folder(words_: str, name: str) -> Setting:
+    return Setting(f"{words_} folder", "Where files are looked for that are not here",
+                   text("a folder", 1000, "<folder>"), kept(f"folders.{name}"),
+                   "Files will be looked for in {} too.")  # fmt: skip
+
+
 TUTOR = (
     Setting("tutor mode", "Whether a person is warned of bad plays", SWITCH, kept("tutor.mode"),
             ("Warn about possibly bad play.", "No warnings for possibly bad play.")),
@@ -364,6 +388,10 @@ def _rolled(words_: str) -> list[Setting]:
 
 SETTINGS = (
     *EXPORT,
+    Setting("cheat enable", "Dice are not manipulated: off is all there is",
+            Reader("off", _read_cheat, lambda _: [], ("off",)),
+            Place(lambda _: False, lambda *_: None), "Manipulation with dice is disabled."),
+    *AUTOSAVE, _folder("import", "match"), _folder("sgf", "sgf"),
     *ANALYSED, *TUTOR, *EFFICIENCY, *_REST,
     *strength_settings("analysis", ("Analysis chequerplay", "Analysis cubedecision"),
                        kept("analyst")),
@@ -406,10 +434,17 @@ TITLES = {
     "output": "How results are printed",
     "player": "Who plays, and how well",
     "player 0": "Player 0",
+    "player both": "Both players",
     "player 1": "Player 1",
     "rollout": "How rollouts are done",
     "rollout rng": "Where the dice of rollouts come from",
     "tutor": "Warnings of bad plays",
+    "cheat": "Dice are not manipulated",
+    "export html css": "Where the style of pages is",
+    "parameters": "Whether exports say how decisions were evaluated",
+    "autosave": "When the match is written by itself",
+    "set import": "Where files to import are",
+    "sgf": "Where SGF files are",
     "cubeefficiency": "How near the cube is to fully live",
     "cubeefficiency race": "In races: pips * factor + coefficient, within bounds",
     "invert": "Exchange the players in the match equity table",

@@ -134,13 +134,17 @@ class Setting:
     holds: Callable[[Session], bool] = lambda _: True
 
     def sentence(self, session: Session) -> str:
-        """The sentence that says how it is set."""
+        """The sentence that says how it is set; %0% and %1% in it stand for the players."""
         value = self.place.get(session)
         if isinstance(self.says, tuple):
-            return self.says[0 if value else 1]
-        if isinstance(self.says, str):
-            return self.says.format(value)
-        return self.says(session, value)
+            sentence = self.says[0 if value else 1]
+        elif isinstance(self.says, str):
+            sentence = self.says.format(value)
+        else:
+            sentence = self.says(session, value)
+        for number, name in enumerate(session.names):
+            sentence = sentence.replace(f"%{number}%", name)
+        return sentence
 
     def run(self, session: Session, given: list[str]) -> None:
         """``set WORDS VALUE``."""

@@ -18,6 +18,7 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import (
     ANALYSED,
     AUTOMATIC,
+    AUTOSAVE,
     CONFIRM,
     SETTINGS,
     VARIATION_TITLES,
@@ -348,6 +349,8 @@ _POSITION = "[position]"
 COMMANDS = (
     *(setting.show_command() for setting in SETTINGS if setting.shows),
     Command("show aliases", "Player 1's names in files of others", show_aliases),
+    Command("show autosave", "When the match is written by itself",
+            lambda s: _say_settings(s, AUTOSAVE)),
     Command("show cheat", "Whether dice are manipulated",
             lambda s: s.say("Manipulation with dice is disabled.")),
     Command("show cubeefficiency", "How near the cube is to fully live", show_cubeefficiency),

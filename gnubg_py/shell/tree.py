@@ -11,6 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from gnubg_py.shell.session import Session
 
+
+class UnknownWordError(ValueError):
+    """A word that names no command."""
+
+
 Run = Callable[..., None]
 _WIDTH = 79
 
@@ -119,7 +124,7 @@ def find(root: Command, words: list[str], session: Session | None = None) -> Fou
         if child is None:
             if command.run is not None:
                 return Found(command, tuple(path), words[place:])
-            raise ValueError(unknown(command, word))
+            raise UnknownWordError(unknown(command, word))
         command = child
         path.append(child.name)
     return Found(command, tuple(path), [])

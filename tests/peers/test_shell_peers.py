@@ -52,7 +52,7 @@ def gnubg_session(lines: list[str], folder: Path, timeout: float = 120) -> str:
 def our_session(lines: list[str]) -> str:
     """What our shell prints for the same lines."""
     out = io.StringIO()
-    session = Session(out=out)
+    session = Session(out=out, err=out)
     run_lines(session, ["set evaluation preset expert", *lines])
     return out.getvalue()
 
@@ -209,7 +209,7 @@ def test_ten_thousand_random_lines_harm_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     generator, out = random.Random(2026), io.StringIO()
-    session = Session(out=out, settings_folder=tmp_path)
+    session = Session(out=out, err=out, settings_folder=tmp_path)
     for number in range(10_000):
         if number % 200 == 0:
             run_lines(session, PLAIN)
