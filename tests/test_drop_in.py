@@ -147,3 +147,11 @@ def test_hint_0_is_any_number_of_plays() -> None:
     shell = Shell()
     shell("new session", "set turn 1", "set dice 31")
     assert shell("hint 0") == shell("hint") == shell("hint x")
+
+
+def test_words_too_many_are_a_persons_slip() -> None:
+    shell = Shell()
+    shell("new session", "set turn 1")
+    assert "Rolled" in shell("roll now")
+    shell.session.interactive = True
+    assert "takes nothing more" in shell("show turn now")

@@ -85,7 +85,6 @@ def test_a_resignation_is_declined_and_accepted(money: Shell) -> None:
         ("set player 0 name Bob", "The other player is called Bob already."),
         ("show board foo", "Illegal position"),
         ("analyse move", "There is no move here to analyse."),
-        ("roll now", "`now' after `roll', which takes nothing more."),
     ],
 )
 def test_replies_to_what_cannot_be_done(money: Shell, line: str, words: str) -> None:

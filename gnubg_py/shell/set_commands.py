@@ -96,7 +96,8 @@ def set_seed(session: Session, given: list[str]) -> None:
 
 def set_cache(session: Session, given: list[str]) -> None:
     """``set cache N``: entries of the cache that searches share."""
-    n = words.whole(given, 0, LARGEST_CACHE, "how many positions the cache should hold")
+    n = words.whole(given, 0, 10**12, "how many positions the cache should hold")
+    n = min(n, LARGEST_CACHE)
     set_cache_size(n)
     session.say(f"The position cache has been sized to {n} entr{'y' if n == 1 else 'ies'}.")
 

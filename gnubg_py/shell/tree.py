@@ -54,12 +54,15 @@ class Found:
     rest: list[str]
 
     def run(self, session: Session) -> None:
-        """Carry it out; ``ValueError`` where it lacks a subcommand or gets words too many."""
+        """Carry it out; ``ValueError`` where it lacks a subcommand.
+
+        Words too many are a person's slip; of a program's they are ignored, as gnubg does.
+        """
         if self.command.run is None:
             raise ValueError(_incomplete(self))
         if self.command.usage:
             self.command.run(session, self.rest)
-        elif self.rest:
+        elif self.rest and session.interactive:
             name = " ".join(self.path)
             raise ValueError(f"`{self.rest[0][:40]}' after `{name}', which takes nothing more.")
         else:
