@@ -16,23 +16,31 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gnubg_py.analysis import best_plays, cube_action, evaluate, hint
+    from gnubg_py.batches import cube_actions, hints
+    from gnubg_py.game.playing import Game
     from gnubg_py.matches.match_analysis import analyse, load_analysis
     from gnubg_py.matchfiles.registry import read_match
     from gnubg_py.rollouts.run import rollout
 
 __all__ = [
+    "Game",
     "analyse",
     "best_plays",
     "cube_action",
+    "cube_actions",
     "evaluate",
     "hint",
+    "hints",
     "load_analysis",
     "read_match",
     "rollout",
 ]
 
 _HOMES = {
+    "Game": "gnubg_py.game.playing",
     "analyse": "gnubg_py.matches.match_analysis",
+    "cube_actions": "gnubg_py.batches",
+    "hints": "gnubg_py.batches",
     "load_analysis": "gnubg_py.matches.match_analysis",
     "read_match": "gnubg_py.matchfiles.registry",
     "rollout": "gnubg_py.rollouts.run",

@@ -6,15 +6,17 @@ state. Bad input is a ``ValueError`` of one line.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import cube_decision
-from gnubg_py.cube.met import equity_of
+from gnubg_py.cube.met import MatchEquityTable, equity_of
 from gnubg_py.cube.state import Cube, cube_of, why_no_double
 from gnubg_py.cube.values import utility
 from gnubg_py.dice import check_dice, parse_dice
@@ -23,7 +25,7 @@ from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.match import NO_DICE, MatchState, Resignation
 from gnubg_py.notation import play_text
-from gnubg_py.notation.playable import AnyPosition, read_position
+from gnubg_py.notation.playable import AnyPosition, Situation, read_position, situated
 from gnubg_py.probabilities import Five, cubeless_equity
 from gnubg_py.results import (
     CubeHint,
@@ -38,7 +40,8 @@ from gnubg_py.search.ranking import Ranking, looks, ranked_plays
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter, filter_named, preset_named
 from gnubg_py.search.values import CubeEquities, cube_equities
 
-Dice: TypeAlias = str | int | tuple[int, int]
+Dice: TypeAlias = str | int | Sequence[int] | NDArray[Any]
+"""A roll: ``"31"``, ``31``, ``(3, 1)``, ``[3, 1]`` or an array."""
 
 DEFAULT_PLIES = 2
 _PARTIAL = (StoppedError, KeyboardInterrupt)
@@ -56,6 +59,7 @@ def hint(
     beavers: bool = False,
     progress: Progress | None = None,
     stop: StopToken | None = None,
+    **situation: Unpack[Situation],
 ) -> PlaysHint | CubeHint:
     """What to do: the plays of the roll, best first, or before the roll the cube action.
 
@@ -64,13 +68,14 @@ def hint(
     ``EvalSettings`` or the name of a preset ("supremo"), by default 2-ply with the Normal filter;
     ``ply`` changes only their depth. ``evaluator`` values positions; an ``engine`` brings its own
     evaluator, match equity table and cache. ``progress(ply, share)`` is called during the search.
-    ``stop`` or Ctrl-C ends it: what is finished is returned, with ``complete=False``.
+    ``stop`` or Ctrl-C ends it: what is finished is returned, with ``complete=False``. The score and
+    the cube can be given by name: see ``Situation``.
 
     >>> answer = hint("4HPwATDgc/ABMA", "31", ply=0)
     >>> len(answer), answer[0].rank
     (16, 1)
     """
-    board, state = read_position(position)
+    board, state = _situated(position, situation)
     roll = _dice(dice, state)
     if roll == NO_DICE:
         return cube_action(
@@ -109,6 +114,7 @@ def best_plays(
     beavers: bool = False,
     progress: Progress | None = None,
     stop: StopToken | None = None,
+    **situation: Unpack[Situation],
 ) -> PlaysHint:
     """The plays of a roll, best first; ``ValueError`` where there is no roll to play.
 
@@ -117,7 +123,7 @@ def best_plays(
     >>> best_plays("4HPwATDgc/ABMA", "31", ply=0).best.play
     '8/5 6/5'
     """
-    board, state = read_position(position)
+    board, state = _situated(position, situation)
     roll = _dice(dice, state)
     if roll == NO_DICE:
         raise ValueError("no dice: the position has no roll to play, and none is given")
@@ -129,24 +135,36 @@ def best_plays(
     how = search.settings
     cube = cube_of(state, beavers)
     ranking = _ranking(search, board, roll, cube, chosen_filters, progress)
-    ranked = ranked_plays(ranking)
+    return plays_hint(ranking, 0, board, replace(state, dice=roll), cube, how, chosen_filters)
+
+
+def plays_hint(
+    ranking: Ranking,
+    decision: int,
+    board: Board,
+    state: MatchState,
+    cube: Cube,
+    settings: EvalSettings,
+    filters: MoveFilter,
+) -> PlaysHint:
+    """One decision of a ranking as a ``PlaysHint``; ``state`` has the roll."""
+    ranked = ranked_plays(ranking, decision)
     plays = tuple(
         Play(
             number,
-            play_text(board, roll, entry.board),
+            play_text(board, state.dice, entry.board),
             entry.ply,
             entry.equity,
             ranked[0].equity - entry.equity,
             None if cube.away is None else entry.value,
             Five.of(entry.probabilities),
-            replace(how, plies=entry.ply),
-            chosen_filters,
+            replace(settings, plies=entry.ply),
+            filters,
             entry.board,
         )
         for number, entry in enumerate(ranked, start=1)
     )
-    state = replace(state, dice=roll)
-    return PlaysHint(board, state, roll, plays, how, chosen_filters, ranking.complete)
+    return PlaysHint(board, state, state.dice, plays, settings, filters, ranking.complete)
 
 
 def _ranking(
@@ -178,12 +196,13 @@ def cube_action(
     beavers: bool = False,
     progress: Progress | None = None,
     stop: StopToken | None = None,
+    **situation: Unpack[Situation],
 ) -> CubeHint:
     """The cube action before the roll, or the answer to a double on the table.
 
     ``ValueError`` says why where the side on roll cannot double. See ``hint`` for the arguments.
     """
-    board, state = read_position(position)
+    board, state = _situated(position, situation)
     if state.resigned != Resignation.NONE:
         raise ValueError("a resignation is on the table: there is no cube action before its answer")
     cube = cube_of(state, beavers)
@@ -194,9 +213,22 @@ def cube_action(
     search = make_search(engine or engine_of(evaluator), how, stop=stop)
     how = search.settings
     found, depth = _cube_equities(search, board, cube, progress)
-    five = found.probabilities[0]
-    no_double, take = found.values[0].tolist()
-    met = search.engine.met
+    return cube_hint(found, 0, board, state, cube, how, depth, search.engine.met)
+
+
+def cube_hint(
+    found: CubeEquities,
+    decision: int,
+    board: Board,
+    state: MatchState,
+    cube: Cube,
+    settings: EvalSettings,
+    depth: int,
+    met: MatchEquityTable,
+) -> CubeHint:
+    """One of the decisions of a search as a ``CubeHint``; ``depth``: of the search."""
+    five = found.probabilities[decision]
+    no_double, take = found.values[decision].tolist()
     return CubeHint(
         board,
         state,
@@ -206,9 +238,9 @@ def cube_action(
         float(utility(five, cube, met)),
         float(cubeless_equity(five)),
         depth,
-        how,
+        settings,
         state.doubled,
-        complete=depth == how.plies,
+        complete=depth == settings.plies,
     )
 
 
@@ -235,12 +267,13 @@ def evaluate(
     beavers: bool = False,
     progress: Progress | None = None,
     stop: StopToken | None = None,
+    **situation: Unpack[Situation],
 ) -> Evaluation:
     """The value of a position before the roll, at every ply up to ``ply`` (default 2).
 
     See ``hint`` for the arguments.
     """
-    board, state = read_position(position)
+    board, state = _situated(position, situation)
     cube = cube_of(state, beavers)
     how, _ = chosen_settings(settings, None, ply)
     search = make_search(engine or engine_of(evaluator), how, stop=stop)
@@ -271,10 +304,23 @@ def _row(search: Search, board: Board, cube: Cube) -> EvaluationRow:
     )
 
 
+def _situated(position: AnyPosition, situation: Situation) -> tuple[Board, MatchState]:
+    board, state = read_position(position)
+    return board, situated(state, situation)
+
+
 def _dice(dice: Dice | None, state: MatchState) -> tuple[int, int]:
-    if dice is None:
-        return state.dice
-    return check_dice(dice) if isinstance(dice, tuple) else parse_dice(str(dice))
+    return state.dice if dice is None else dice_of(dice)
+
+
+def dice_of(dice: Dice) -> tuple[int, int]:
+    """A roll in any form as two numbers, larger first."""
+    if isinstance(dice, str | int | np.integer):
+        return parse_dice(str(dice))
+    numbers = [int(die) for die in dice]
+    if len(numbers) != 2:
+        raise ValueError(f"dice {numbers}: should be two numbers from 1 to 6")
+    return check_dice((numbers[0], numbers[1]))
 
 
 def chosen_settings(

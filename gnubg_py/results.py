@@ -15,6 +15,7 @@ from gnubg_py.board import Board
 from gnubg_py.cube.decision import Answer, CubeDecision, Verdict
 from gnubg_py.cube.state import Cube
 from gnubg_py.drawing.html import result_html
+from gnubg_py.frames import as_frame
 from gnubg_py.match import MatchState
 from gnubg_py.notation import gnubg_id, position_id
 from gnubg_py.probabilities import Five
@@ -26,7 +27,7 @@ def position_dict(board: Board, state: MatchState) -> dict[str, Any]:
     return {"position": position_id(board), "gnubg_id": gnubg_id(board, state)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Play:
     """One play of a roll. ``board`` int8[2, 25] is the position after it, the opponent on roll.
 
@@ -48,6 +49,14 @@ class Play:
     def __str__(self) -> str:
         return layout.ranked_play_text(self)
 
+    def __repr__(self) -> str:
+        return f"<Play {self.play} {self.equity:+.3f}>"
+
+    def row(self) -> dict[str, Any]:
+        """One number or text a column."""
+        names = ("rank", "play", "ply", "equity", "loss", "mwc")
+        return {name: getattr(self, name) for name in names} | self.probabilities._asdict()
+
     def to_dict(self) -> dict[str, Any]:
         """The play as JSON can hold it."""
         return {
@@ -62,7 +71,7 @@ class Play:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PlaysHint:
     """The plays of a roll, best first; those searched deepest come before all others.
 
@@ -100,6 +109,14 @@ class PlaysHint:
     def __str__(self) -> str:
         return self.table()
 
+    def __repr__(self) -> str:
+        roll = f"{self.dice[0]}{self.dice[1]}"
+        return f"<PlaysHint {roll}: {self.best.play} {self.best.equity:+.3f}, {len(self)} plays>"
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with a row for each play."""
+        return as_frame([play.row() for play in self])
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         return result_html(self.board, self.state, str(self))
@@ -119,7 +136,7 @@ class PlaysHint:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CubeHint:
     """A cube decision: whether to double, or, with ``doubled``, whether to take.
 
@@ -181,6 +198,19 @@ class CubeHint:
     def __str__(self) -> str:
         return layout.cube_text(self)
 
+    def __repr__(self) -> str:
+        return f"<CubeHint {self.words} {self.decision.equity:+.3f}>"
+
+    def row(self) -> dict[str, Any]:
+        """One number or text a column; the equities are the doubling side's."""
+        names = ("no_double", "double_take", "double_pass")
+        equities = {name: getattr(self.decision, name) for name in names}
+        return {"action": self.words, "ply": self.ply} | equities | self.probabilities._asdict()
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame of one row."""
+        return as_frame([self.row()])
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         return result_html(self.board, self.state, str(self))
@@ -215,7 +245,7 @@ class EvaluationRow:
     cubeful: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """A position at 0-ply and each deeper ply of the settings, as gnubg's ``eval`` prints it."""
 
@@ -251,6 +281,18 @@ class Evaluation:
 
     def __str__(self) -> str:
         return layout.evaluation_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation {self.position_class} {self.equity:+.3f} at {len(self) - 1}-ply>"
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with a row for each ply."""
+        rows = [
+            {"ply": row.ply, "equity": row.equity, "cubeful": row.cubeful}
+            | row.probabilities._asdict()
+            for row in self
+        ]
+        return as_frame(rows)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -10,7 +10,7 @@ import gnubg_py
 from gnubg_py.paths import checkout
 
 ROWS = """
-errors bits exits files kernel_cache messages paths threads typed
+errors bits exits files frames kernel_cache messages paths threads typed
 board dice match
 groups keys plays probabilities
 notation
@@ -21,7 +21,7 @@ evaluators
 cube
 search engine
 rollouts
-layout results analysis
+layout results analysis batches
 game matchfiles
 matches
 compare

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,6 +19,7 @@ from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.files import write_aside
+from gnubg_py.frames import as_frame
 from gnubg_py.game.actions import Accept, Move, Reject, Resign, Setup
 from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck
 from gnubg_py.game.record import GameRecord, MatchRecord
@@ -195,15 +195,6 @@ _COLUMNS = [
     "luck",
     "xgid",
 ]
-
-
-def as_frame(rows: list[dict[str, Any]]) -> Any:
-    """Rows as a pandas DataFrame; ``ValueError`` where pandas is not installed."""
-    try:
-        pandas = import_module("pandas")
-    except ImportError:
-        raise ValueError("a DataFrame needs pandas, which is not installed; see rows()") from None
-    return pandas.DataFrame(rows)
 
 
 def performance_of(decisions: list[Decision]) -> tuple[float, float]:
