@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -57,19 +58,24 @@ def _threads_as_before() -> Iterator[None]:
 
 @cache
 def rounded(
-    hidden: tuple[int, ...] = (96, 40), activation: str = "leaky", seed: int = 1
+    hidden: tuple[int, ...] = (96, 40), activation: str = "leaky", byte_levels: bool = True
 ) -> IntegerWeights:
     """A random net made whole numbers."""
-    weights = random_weights(hidden, seed=seed, activation=activation)
-    generator = np.random.default_rng(seed)
+    weights = random_weights(hidden, activation=activation)
+    generator = np.random.default_rng(1)
     plays, _ = all_rolls(START[None])
     plays, _ = all_rolls(plays[generator.permutation(len(plays))[:20]])
-    return quantise(weights, plays[generator.permutation(len(plays))[:2000]])
+    return quantise(weights, plays[generator.permutation(len(plays))[:2000]], byte_levels)
 
 
 @cache
-def net_of(path: str, hidden: tuple[int, ...] = (96, 40), activation: str = "leaky") -> IntegerNet:
-    return integer_net(rounded(hidden, activation), path)
+def net_of(
+    path: str,
+    hidden: tuple[int, ...] = (96, 40),
+    activation: str = "leaky",
+    byte_levels: bool = True,
+) -> IntegerNet:
+    return integer_net(rounded(hidden, activation, byte_levels), path)
 
 
 # Products
@@ -126,7 +132,9 @@ def plain_logits(weights: IntegerWeights, board: Board) -> list[float]:
         total += sum(int(first.table[16 * p + count, unit]) for p, count in enumerate(places))
         assert -(2**15) <= total < 2**15
         up, down = (((total * int(f[unit])) + 2**14) // 2**15 for f in (first.up, first.down))
-        x.append(min(max(max(up, down) + int(first.zero[unit]), 0), 255))
+        bytes_here = weights.layers[0].weight.dtype == np.int8
+        least, most = (0, 255) if bytes_here else (lowest, WORD_TOP)
+        x.append(min(max(max(up, down) + int(first.zero[unit]), least), most))
     for i, layer in enumerate(weights.layers):
         sums = [
             int(bias) + sum(int(a) * int(w) for a, w in zip(x, row, strict=True))
@@ -144,28 +152,31 @@ def plain_logits(weights: IntegerWeights, board: Board) -> list[float]:
 @settings(max_examples=15)
 @given(boards())
 def test_every_path_and_plain_python_agree_to_the_bit(board: Board) -> None:
-    for activation in ("leaky", "clipped"):
-        expected = plain_logits(rounded((96, 40), activation), board)
+    for activation, byte_levels in product(("leaky", "clipped"), (True, False)):
+        kind = (96, 40), activation, byte_levels
+        expected = plain_logits(rounded(*kind), board)
         for path in HERE:
-            found = logits(net_of(path, (96, 40), activation), board[None], 6)
-            assert found[0].tolist() == expected
+            assert logits(net_of(path, *kind), board[None], 6)[0].tolist() == expected
 
 
 @pytest.mark.parametrize("activation", ["leaky", "clipped"])
-@pytest.mark.parametrize("hidden", [(96, 40), (300, 70, 20)])
+@pytest.mark.parametrize(
+    ("hidden", "byte_levels"), [((96, 40), True), ((96, 40), False), ((300, 70, 20), True)]
+)
 def test_torch_computes_the_net_to_the_bit(
-    hidden: tuple[int, ...], activation: str, random_positions: Positions
+    hidden: tuple[int, ...], byte_levels: bool, activation: str, random_positions: Positions
 ) -> None:
     import torch
 
     from gnubg_py.network.rounding import IntegerModule
 
     positions = random_positions(1000, 92)
-    module = IntegerModule(rounded(hidden, activation))
+    module = IntegerModule(rounded(hidden, activation, byte_levels))
     expected = module(torch.from_numpy(positions)).numpy()
     assert np.ptp(expected, axis=0).min() > 0.5  # these nets tell positions apart
     for path in HERE if len(hidden) == 2 else HERE[:1]:
-        assert np.array_equal(logits(net_of(path, hidden, activation), positions, 6), expected)
+        net = net_of(path, hidden, activation, byte_levels)
+        assert np.array_equal(logits(net, positions, 6), expected)
 
 
 @pytest.mark.parametrize("path", HERE)
@@ -238,6 +249,12 @@ def test_rounded_nets_answer_nearly_as_before(activation: str, random_positions:
         cubeless_equity(evaluate(net, positions[2000:])) for net in (fast_net(weights), found)
     )
     assert np.sqrt(np.mean((before - after) ** 2)) < before.std() / 50
+
+
+@pytest.mark.parametrize(("hidden", "kind"), [((96, 40), np.int16), ((256, 64), np.int8)])
+def test_small_nets_have_16_bits(hidden: tuple[int, ...], kind: Any) -> None:
+    found = quantise(random_weights(hidden), all_rolls(START[None])[0])
+    assert found.layers[0].weight.dtype == kind
 
 
 def test_shapes_that_cannot_be_rounded_are_refused() -> None:
@@ -315,7 +332,9 @@ def test_spoilt_files_are_refused(net_file: Path) -> None:
         ("first.zero", None, "first.zero is missing, expected uint8[8]"),
         ("more", np.zeros(2), "12 tensors, expected 11"),
         ("layers.1.weight", np.zeros((4, 8), np.int16),
-         "layers.1.weight is int16[4, 8], expected int8[4, 8]"),
+         "the checksum does not match its weights"),
+        ("layers.1.weight", np.zeros((4, 8), np.int32),
+         "layers.1.weight is int32[4, 8], expected int8[4, 8]"),
         ("layers.2.bias", np.zeros(6, np.int32), "the checksum does not match its weights"),
     ],
 )  # fmt: skip

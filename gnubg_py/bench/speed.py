@@ -96,7 +96,7 @@ def flops_per_evaluation(net: AnyNet) -> int:
     """Multiplications and additions of the dense layers; the first layer is a sum of table rows."""
     layers = layers_of(net)
     if isinstance(layers, IntegerLayers):
-        cut: list[NDArray[Any]] = [layers.byte_panels, *layers.panels]
+        cut: list[NDArray[Any]] = [layers.first_panels, *layers.panels]
         inputs = [panels.shape[1] * panels.shape[3] for panels in cut]
     else:
         inputs = [panels.shape[1] for panels in layers.matrices]

@@ -40,11 +40,11 @@ _ROOM = 2**31 - 1
 
 @dataclass(frozen=True)
 class FirstLayer:
-    """The table of the first layer, and how its sums become levels from 0 to 255.
+    """The table of the first layer, and how its sums become levels: bytes, or 16 bits.
 
     ``table`` int16[832, width], ``bias`` int16[width]; no board's sum overflows 16 bits. A sum s
-    becomes ``zero`` + the greater of s * up / 32768 and s * down / 32768, each rounded. ``up``,
-    ``down`` int16[width], ``zero`` uint8[width].
+    becomes ``zero`` + the greater of s * up / 32768 and s * down / 32768, each rounded, and cut to
+    ``first_levels``. ``up``, ``down`` int16[width], ``zero`` uint8[width].
     """
 
     table: NDArray[np.int16]
@@ -56,7 +56,7 @@ class FirstLayer:
 
 @dataclass(frozen=True)
 class DenseLayer:
-    """A dense layer: weights int8[out, in] (the first one) or int16, bias int32[out], scale.
+    """A dense layer: weights int8[out, in] of levels in bytes, or int16, bias int32[out], scale.
 
     A sum times ``scale`` float32[out] is in levels of the output's unit, or is a logit.
     """
@@ -74,6 +74,18 @@ class IntegerWeights:
     first: FirstLayer
     layers: tuple[DenseLayer, ...]
     card: dict[str, str] = field(default_factory=dict)
+
+
+def first_levels(weights: IntegerWeights) -> tuple[int, int]:
+    """The lowest and the highest level of the first layer: bytes if the next weights are."""
+    if weights.layers[0].weight.dtype == np.int8:
+        return 0, BYTE_TOP
+    return lowest_word(weights.architecture), WORD_TOP
+
+
+def lowest_word(architecture: Architecture) -> int:
+    """The lowest level of 16 bits: that of a clipped unit is 0."""
+    return 0 if architecture.activation == "clipped" else -WORD_TOP
 
 
 def tensors_of(weights: IntegerWeights) -> dict[str, NDArray[Any]]:
@@ -124,7 +136,8 @@ def _checked(
     path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[Any]]
 ) -> IntegerWeights:
     architecture = read_architecture(path, metadata.get("architecture", ""))
-    expected = _expected(architecture)
+    first_weight = tensors.get("layers.1.weight", np.empty(0, np.int8))
+    expected = _expected(architecture, "int16" if first_weight.dtype == np.int16 else "int8")
     for name, (kind, shape) in expected.items():
         if name not in tensors:
             raise WeightsError(f"{path}: {name} is missing, expected {kind}{list(shape)}")
@@ -155,7 +168,7 @@ Kinds = dict[str, tuple[str, tuple[int, ...]]]
 """The type and shape of arrays, by name."""
 
 
-def _expected(architecture: Architecture) -> Kinds:
+def _expected(architecture: Architecture, first_kind: str) -> Kinds:
     """Type and shape of every tensor of a net of this shape."""
     width = architecture.hidden[0]
     kinds: Kinds = dict.fromkeys(FirstLayer.__annotations__, ("int16", (width,)))
@@ -163,7 +176,7 @@ def _expected(architecture: Architecture) -> Kinds:
     tensors: Kinds = {f"first.{name}": kind for name, kind in kinds.items()}
     sizes = pairwise([*architecture.hidden, outputs_of(architecture)])
     for i, (inputs, outputs) in enumerate(sizes, 1):
-        tensors[f"layers.{i}.weight"] = ("int8" if i == 1 else "int16", (outputs, inputs))
+        tensors[f"layers.{i}.weight"] = (first_kind if i == 1 else "int16", (outputs, inputs))
         tensors[f"layers.{i}.bias"] = ("int32", (outputs,))
         tensors[f"layers.{i}.scale"] = ("float32", (outputs,))
     return tensors
@@ -172,7 +185,7 @@ def _expected(architecture: Architecture) -> Kinds:
 def check_room(weights: IntegerWeights, name: str) -> None:
     """``ValueError`` where a dense layer's sum could leave 32 bits, or a scale is not finite."""
     for i, layer in enumerate(weights.layers, 1):
-        top = BYTE_TOP if i == 1 else WORD_TOP
+        top = first_levels(weights)[1] if i == 1 else WORD_TOP
         highest = np.abs(layer.weight.astype(np.int64)).sum(axis=1) * top
         if (highest + np.abs(layer.bias.astype(np.int64))).max() > _ROOM:
             raise WeightsError(f"{name}: layers.{i}: a sum could leave 32 bits")

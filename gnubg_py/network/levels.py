@@ -1,6 +1,7 @@
 """The layers of a net of whole numbers inside numba kernels: levels in, levels out.
 
-A unit's level is its value in steps of its own: a byte in the first layer, 16 bits in later ones.
+A unit's level is its value in steps of its own: a byte in the first layer of a large net, 16 bits
+in later layers and in small nets.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
-from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights
+from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights, lowest_word
 from gnubg_py.network.table import SCRATCH_ROWS, TAKEN, board_rows, changed_rows
 from gnubg_py.network.vectors import INT, WIDE, constant, counted
 from gnubg_py.network.weights import outputs_of
@@ -51,20 +52,20 @@ class IntegerLayers(NamedTuple):
     up: NDArray[np.int16]
     down: NDArray[np.int16]
     zero: NDArray[np.int16]
-    byte_panels: NDArray[np.int8]
+    first_panels: NDArray[np.int8] | NDArray[np.int16]
     panels: tuple[NDArray[np.int16], ...]
     biases: tuple[NDArray[np.int32], ...]
     scales: tuple[NDArray[np.float32], ...]
-    """Biases and scales of the layer of bytes, then of the others."""
+    """Biases and scales of the first dense layer, then of the others."""
     slope: np.float32
     lowest: np.float32
-    """The lowest level of a later layer's unit."""
+    """The lowest level of 16 bits."""
 
 
 class IntegerScratch(NamedTuple):
     """Room for a block: its units, sums, levels and logits; a parent's sums and table rows."""
 
-    units: NDArray[np.uint8]
+    units: NDArray[np.uint8] | NDArray[np.int16]
     sums: NDArray[np.int32]
     levels: NDArray[np.int16]
     logits: NDArray[np.float32]
@@ -98,7 +99,7 @@ def integer_net(weights: IntegerWeights, path: str | None = None) -> IntegerNet:
         cut.append((panels, bias))
         scales.append(np.pad(layer.scale, (0, len(bias) - len(layer.scale))))
         width = len(bias)
-    slope, ceiling = weights.architecture.bend
+    slope = weights.architecture.bend[0]
     layers = IntegerLayers(
         way.kind(0),
         padded(first.table),
@@ -111,7 +112,7 @@ def integer_net(weights: IntegerWeights, path: str | None = None) -> IntegerNet:
         tuple(bias for _, bias in cut),
         tuple(scales),
         np.float32(slope),
-        np.float32(0 if np.isfinite(ceiling) else -WORD_TOP),
+        np.float32(lowest_word(weights.architecture)),
     )
     return IntegerNet(layers, outputs_of(weights.architecture))
 
@@ -120,8 +121,9 @@ def integer_scratch(net: IntegerNet) -> IntegerScratch:
     """Room for a block of this net."""
     widest = max(len(bias) for bias in net.layers.biases)
     width = len(net.layers.bias)
+    units: Any = np.uint8 if net.layers.first_panels.itemsize == 1 else np.int16
     return IntegerScratch(
-        np.empty((BLOCK, width), np.uint8),
+        np.empty((BLOCK, width), units),
         np.empty((BLOCK, widest), np.int32),
         np.empty((BLOCK, widest), np.int16),
         np.empty((BLOCK, net.outputs), np.float32),
@@ -155,7 +157,11 @@ def _exchange_of(vectors: int) -> Any:
         out: Any,
         i: Any,
     ) -> Any:
-        """out[i, column:] = levels of (base + rows added - rows taken)."""
+        """out[i, column:] = levels of (base + rows added - rows taken), of the type of ``out``."""
+        are_bytes = out.dtype == types.uint8
+        # A clipped unit's levels of 16 bits are not below 0: its ``down`` is 0, and so ``zero``.
+        lowest, highest = (0, BYTE_TOP) if are_bytes else (-WORD_TOP, WORD_TOP)
+        kind, vector = (_BYTE, bytes_) if are_bytes else (_SHORT, shorts)
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             arrays = {
@@ -203,13 +209,14 @@ def _exchange_of(vectors: int) -> Any:
             for value, offset in zip(sums, offsets, strict=True):
                 above, below = (scaled(value, load(arrays[k].data, offset)) for k in (6, 7))
                 level = builder.add(cut(above, ">", below), load(arrays[8].data, offset))
-                level = cut(level, ">", all_lanes(shorts, 0))
-                level = cut(level, "<", all_lanes(shorts, BYTE_TOP))
+                level = cut(level, ">", all_lanes(shorts, lowest))
+                level = cut(level, "<", all_lanes(shorts, highest))
                 pointer = builder.gep(
-                    arrays[9].data, [builder.add(start, offset)], source_etype=_BYTE
+                    arrays[9].data, [builder.add(start, offset)], source_etype=kind
                 )
-                pointer = builder.bitcast(pointer, bytes_.as_pointer())
-                builder.store(builder.trunc(level, bytes_), pointer).align = 1
+                pointer = builder.bitcast(pointer, vector.as_pointer())
+                level = builder.trunc(level, bytes_) if are_bytes else level
+                builder.store(level, pointer).align = 1
             return context.get_dummy_value()
 
         n = types.int64
@@ -275,7 +282,7 @@ def _levels(sums, rows, scale, slope, lowest, out):  # type: ignore[no-untyped-d
 def integer_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
     """The dense layers on a block of levels; returns where the logits are."""
     path, sums, levels, logits = layers.path, scratch.sums, scratch.levels, scratch.logits
-    products(path, scratch.units, rows, layers.byte_panels, layers.biases[0], sums)
+    products(path, scratch.units, rows, layers.first_panels, layers.biases[0], sums)
     for i in range(len(layers.panels)):
         _levels(sums, rows, layers.scales[i], layers.slope, layers.lowest, levels)
         products(path, levels, rows, layers.panels[i], layers.biases[i + 1], sums)

@@ -1,9 +1,9 @@
 """Rounding: a net of float32 made one of whole numbers.
 
-The first layer's table is rounded to 16 bits, the units it feeds to bytes, the first dense layer's
-weights to 8 bits, the later layers to 16. Ranges of leaky units are measured on positions; clipped
-units have theirs by nature, and nets trained with rounding (``quantised`` of
-``network/rounding.py``) lose nothing here.
+The first layer's table is rounded to 16 bits. In large nets the units it feeds are rounded to
+bytes and the first dense layer's weights to 8 bits; all else has levels and weights of 16 bits.
+Ranges of leaky units are measured on positions; clipped units have theirs by nature, and nets
+trained with rounding (``quantised`` of ``network/rounding.py``) lose nothing here.
 """
 
 from __future__ import annotations
@@ -38,6 +38,10 @@ _STEEPEST = 100
 _SUM_ROOM = 2**30
 """A later layer's sum of products stays below; its bias has as much again."""
 
+_SMALL = 2**14
+"""First dense layers of fewer products than this have 16 bits: they take little time in any case,
+and few units have no others to make good their rounding."""
+
 Reals = NDArray[np.float64]
 
 
@@ -49,15 +53,18 @@ class Ranges:
     step: Reals
 
 
-def quantise(weights: Weights, boards: Boards) -> IntegerWeights:
+def quantise(weights: Weights, boards: Boards, byte_levels: bool | None = None) -> IntegerWeights:
     """The net of whole numbers nearest to this one; ``boards`` like those it will be asked about.
 
+    ``byte_levels``: whether the first layer's levels are bytes; None lets the net's size decide.
     ``ValueError`` where its shape is not one for whole numbers.
     """
-    ranges = _ranges(weights, boards)
-    first, ranges[0] = _first_layer(weights, ranges[0])
+    if byte_levels is None:
+        byte_levels = len(weights.layers[0][1]) * len(weights.layers[1][1]) >= _SMALL
+    ranges = _ranges(weights, boards, byte_levels)
+    first, ranges[0] = _first_layer(weights, ranges[0], byte_levels)
     layers = [
-        _dense_layer(matrix, bias, i == 1, before, after)
+        _dense_layer(matrix, bias, i == 1 and byte_levels, before, after)
         for i, ((matrix, bias), before, after) in enumerate(
             zip(weights.layers[1:], ranges, [*ranges[1:], None], strict=True), 1
         )
@@ -68,16 +75,18 @@ def quantise(weights: Weights, boards: Boards) -> IntegerWeights:
 
 
 def first_ranges(weights: Weights, boards: Boards) -> Ranges:
-    """The levels of the first layer's units in the net of whole numbers."""
-    return _first_layer(weights, _ranges(weights, boards)[0])[1]
+    """The levels of the first layer's units in the net of whole numbers, if they are bytes."""
+    return _first_layer(weights, _ranges(weights, boards, True)[0], True)[1]
 
 
-def _ranges(weights: Weights, boards: Boards) -> list[Ranges]:
+def _ranges(weights: Weights, boards: Boards, byte_levels: bool) -> list[Ranges]:
     """The ranges of the hidden layers' units."""
     if len(weights.architecture.hidden) < 2:
         hidden = weights.architecture.hidden
         raise ValueError(f"hidden widths {hidden}: a net of whole numbers has two or more")
-    tops = [BYTE_TOP, *[WORD_TOP] * (len(weights.architecture.hidden) - 1)]
+    tops = [WORD_TOP] * len(weights.architecture.hidden)
+    if byte_levels:
+        tops[0] = BYTE_TOP
     if weights.architecture.activation == "clipped":
         widths = weights.architecture.hidden
         return [
@@ -85,7 +94,7 @@ def _ranges(weights: Weights, boards: Boards) -> list[Ranges]:
             for width, top in zip(widths, tops, strict=True)
         ]
     return [
-        _byte_ranges(x) if i == 0 else _word_ranges(x)
+        _byte_ranges(x) if i == 0 and byte_levels else _word_ranges(x)
         for i, x in enumerate(_hidden(weights, boards))
     ]
 
@@ -142,7 +151,7 @@ def sum_bounds(table: NDArray[np.number], bias: NDArray[np.number]) -> Reals:
     return np.asarray(np.maximum(*bounds), np.float64)
 
 
-def _first_layer(weights: Weights, ranges: Ranges) -> tuple[FirstLayer, Ranges]:
+def _first_layer(weights: Weights, ranges: Ranges, byte_levels: bool) -> tuple[FirstLayer, Ranges]:
     """The table in the finest steps in which no sum overflows 16 bits; the ranges a little moved.
 
     The steps of sums and of levels are in the ratio of two whole numbers, up / 32768.
@@ -150,7 +159,9 @@ def _first_layer(weights: Weights, ranges: Ranges) -> tuple[FirstLayer, Ranges]:
     table, bias = fold_first_layer(weights)
     bound = np.maximum(sum_bounds(table, bias), 1e-6)
     fine = bound / _SHORT_ROOM
-    step = np.maximum(ranges.step, bound / (_STEEPEST * BYTE_TOP))
+    # Levels of 16 bits may come to be as fine as sums, but no finer.
+    finest = bound / (_STEEPEST * BYTE_TOP) if byte_levels else 1.001 * fine
+    step = np.maximum(ranges.step, finest)
     up = np.rint(fine / step * 2**15)
     first = FirstLayer(
         np.rint(table / fine).astype(np.int16),

@@ -11,7 +11,7 @@ from torch import nn
 
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import COUNTS, PLACES
-from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights
+from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights, first_levels, lowest_word
 from gnubg_py.network.model import Net, activate, weights_of
 from gnubg_py.network.quantise import Ranges, first_ranges
 
@@ -28,8 +28,8 @@ class IntegerModule(nn.Module):
         self.weights = weights
 
     def forward(self, boards: torch.Tensor) -> torch.Tensor:
-        slope, ceiling = self.weights.architecture.bend
-        lowest = 0 if np.isfinite(ceiling) else -WORD_TOP
+        slope = self.weights.architecture.bend[0]
+        lowest = lowest_word(self.weights.architecture)
         x = self._first_levels(boards)
         *hidden, last = self.weights.layers
         for layer in hidden:
@@ -52,7 +52,7 @@ class IntegerModule(nn.Module):
         sums = bias + sum(table[rows[:, place]] for place in range(PLACES))
         half = 2**14
         scaled = torch.maximum((sums * up + half) >> 15, (sums * down + half) >> 15)
-        return (scaled + zero).clamp(0, BYTE_TOP)
+        return (scaled + zero).clamp(*first_levels(self.weights))
 
 
 def _sums(
