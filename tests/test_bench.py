@@ -54,7 +54,8 @@ def test_with_gnubg_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     evaluations = figures["evaluations_per_second"] or 0
     assert figures["gnubg_evaluations_per_second"] == 1000
     assert figures["ratio_to_gnubg"] == evaluations / 1000
-    flops = (figures["matrix_flops_per_second"] or 1) * (figures["share_of_matrix_peak"] or 0)
+    peak = "byte_operations" if speed.net_is_whole("net") else "matrix_flops"
+    flops = (figures[f"{peak}_per_second"] or 1) * (figures["share_of_matrix_peak"] or 0)
     assert flops == pytest.approx(evaluations * (figures["flops_per_evaluation"] or 0))
     for prefix in ("", "python_"):  # both generators find as many plays a roll
         plays = (figures[f"{prefix}boards_per_second"] or 0) / (

@@ -30,7 +30,7 @@ from gnubg_py.dice import roll_dice
 from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.registry import evaluator_named
-from gnubg_py.evaluators.router import Router
+from gnubg_py.evaluators.router import Router, leaf_of
 from gnubg_py.messages import progress
 from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
 from gnubg_py.network.forward import AnyNet, layers_of
@@ -268,7 +268,7 @@ def speed(settings: SpeedSettings) -> Figures:
             )
         best = best_rates(measures, settings.rounds, settings.seconds)
     flops = {prefix: flops_per_evaluation(leaf.net) for prefix, leaf in leaves.items()}
-    whole = {prefix for prefix, leaf in leaves.items() if isinstance(leaf.net, IntegerNet)}
+    whole = {prefix for prefix, name in NETS.items() if prefix in leaves and net_is_whole(name)}
     each = searched.evaluations / len(decisions)
     return {
         "threads": settings.threads,
@@ -319,6 +319,12 @@ def summary(
 
 NETS = {"": "net", "large_": "large", "fast_": "fast"}
 """The evaluators whose contact nets are measured, by what their figures' names begin with."""
+
+
+def net_is_whole(name: str) -> bool:
+    """Whether an evaluator's contact net is one of whole numbers."""
+    leaf = leaf_of(evaluator_named(name), PositionClass.CONTACT)
+    return isinstance(leaf, NetLeaf) and isinstance(leaf.net, IntegerNet)
 
 
 def _contact_leaves() -> dict[str, NetLeaf]:
