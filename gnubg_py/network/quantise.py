@@ -56,11 +56,17 @@ class Ranges:
 def quantise(weights: Weights, boards: Boards, byte_levels: bool | None = None) -> IntegerWeights:
     """The net of whole numbers nearest to this one; ``boards`` like those it will be asked about.
 
-    ``byte_levels``: whether the first layer's levels are bytes; None lets the net's size decide.
-    ``ValueError`` where its shape is not one for whole numbers.
+    ``byte_levels``: whether the first layer's levels are bytes; None lets the net's size decide,
+    if its units are leaky. ``ValueError`` where its shape is not one for whole numbers.
     """
+    _check_shape(weights)
+    clipped = weights.architecture.activation == "clipped"
+    if clipped and byte_levels is False:
+        # Their levels end where the value is 1, wherever that is in the steps of the sums.
+        raise ValueError("the levels of clipped units are bytes")
     if byte_levels is None:
-        byte_levels = len(weights.layers[0][1]) * len(weights.layers[1][1]) >= _SMALL
+        products = len(weights.layers[0][1]) * len(weights.layers[1][1])
+        byte_levels = clipped or products >= _SMALL
     ranges = _ranges(weights, boards, byte_levels)
     first, ranges[0] = _first_layer(weights, ranges[0], byte_levels)
     layers = [
@@ -74,16 +80,20 @@ def quantise(weights: Weights, boards: Boards, byte_levels: bool | None = None) 
     return found
 
 
+def _check_shape(weights: Weights) -> None:
+    if len(weights.architecture.hidden) < 2:
+        hidden = weights.architecture.hidden
+        raise ValueError(f"hidden widths {hidden}: a net of whole numbers has two or more")
+
+
 def first_ranges(weights: Weights, boards: Boards) -> Ranges:
     """The levels of the first layer's units in the net of whole numbers, if they are bytes."""
+    _check_shape(weights)
     return _first_layer(weights, _ranges(weights, boards, True)[0], True)[1]
 
 
 def _ranges(weights: Weights, boards: Boards, byte_levels: bool) -> list[Ranges]:
     """The ranges of the hidden layers' units."""
-    if len(weights.architecture.hidden) < 2:
-        hidden = weights.architecture.hidden
-        raise ValueError(f"hidden widths {hidden}: a net of whole numbers has two or more")
     tops = [WORD_TOP] * len(weights.architecture.hidden)
     if byte_levels:
         tops[0] = BYTE_TOP
