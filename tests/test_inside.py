@@ -353,6 +353,28 @@ def test_the_match_as_a_dictionary() -> None:
     )  # fmt: skip
 
 
+def test_what_is_set_by_hand_is_told_from_player_0s_side() -> None:
+    gnubg = module_after(
+        "new match 5", "set turn 1", "set board 2G4OACDYZsMBAA", "set cube value 2"
+    )
+    assert gnubg.match()["games"][0]["game"][-2:] == (
+        {"board": "wTYbDgBsNwcAAA", "action": "set"},
+        {"cube": 2, "action": "set"},
+    )
+    gnubg.command("set cube owner 0")
+    assert gnubg.match()["games"][0]["game"][-1] == {"cube-owner": "X", "action": "set"}
+
+
+def test_plays_of_an_imported_match_begin_with_the_highest_point(tmp_path: Path) -> None:
+    path = tmp_path / "short.mat"
+    path.write_text(" 3 point match\n\n Game 1\n a : 0      b : 0\n  1) 52: 13/8 24/22    \n")
+    gnubg = module_after(f"import mat {path}")
+    assert gnubg.match()["games"][0]["game"][0]["move"] == ((24, 22), (13, 8))
+    assert module_after("new match 3", "set turn 1", "set dice 5 2", "24/22 13/8").match()["games"][
+        0
+    ]["game"][-1]["move"] == ((13, 8), (24, 22))
+
+
 def test_the_analysis_in_the_match() -> None:
     gnubg = module_after(*PLAYED, "analyse match")
     found = gnubg.match(statistics=1, verbose=1)
@@ -371,6 +393,11 @@ def test_the_analysis_in_the_match() -> None:
     assert list(stats) == ["moves", "cube", "dice", "error-based-fibs-rating"]
     assert stats["cube"]["wrong-double-below-dp"] == 1
     assert stats["moves"]["total-moves"] == 1
+
+
+def test_dice_of_a_seed_named_with_their_generator() -> None:
+    rolls = [module_after("set rng mersenne 5").dicerolls(20) for _ in range(2)]
+    assert rolls[0] == rolls[1] != module_after("set rng mersenne 6").dicerolls(20)
 
 
 def test_navigation_by_gnubgs_records() -> None:

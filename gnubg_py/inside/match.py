@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gnubg_py.board import start_position
+from gnubg_py.board import Board, start_position, swap
 from gnubg_py.cube.values import utility
 from gnubg_py.game.actions import (
     Accept,
@@ -30,7 +30,7 @@ from gnubg_py.game.statistics import luck_mark, play_mark
 from gnubg_py.inside.arguments import Dictionary, context_of
 from gnubg_py.inside.positions import moves_between
 from gnubg_py.inside.statistics import game_statistics, match_statistics
-from gnubg_py.match import NO_DICE, MatchState
+from gnubg_py.match import CENTRED, NO_DICE, MatchState
 from gnubg_py.notation import from_gnubg_id, parse_play, position_id
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.shell import engine
@@ -161,6 +161,11 @@ def _game_info(record: MatchRecord, game: GameRecord) -> Dictionary:
     return made
 
 
+def _board_set(board: Board, state: MatchState) -> Dictionary:
+    """The record of a board set by hand, which gnubg tells from player 0's side."""
+    return {"board": position_id(board if state.move == 0 else swap(board)), "action": "set"}
+
+
 class _Writer:
     """Writes the records of one game; what every record depends on is kept here."""
 
@@ -183,7 +188,7 @@ class _Writer:
             yield self._rolled(start.match)
         variation = self.session.match().rules.variation
         if not np.array_equal(start.board, start_position(variation)):
-            yield {"board": position_id(start.board), "action": "set"}
+            yield _board_set(start.board, start.match)
 
     def _rolled(self, state: MatchState) -> Dictionary:
         return {"dice": state.dice, "action": "set", "player": PLAYERS[state.move]}
@@ -223,7 +228,7 @@ class _Writer:
         return {**made, "action": word, "player": player}
 
     def _setup(self, action: Setup, place: int) -> Iterable[Dictionary]:
-        """The records of a position set by hand: its dice, unless they were played, its board."""
+        """The records of a position set by hand: its dice, unless they were played, board, cube."""
         before, later = self.game.positions[place], (*self.game.actions, None)[place + 1]
         board, state = from_gnubg_id(action.gnubg_id)
         rolled = state.dice not in (NO_DICE, before.match.dice)
@@ -231,7 +236,12 @@ class _Writer:
             yield self._rolled(state)
         old = before.board if before.match.move == state.move else before.board[::-1]
         if not np.array_equal(old, board):
-            yield {"board": position_id(board), "action": "set"}
+            yield _board_set(board, state)
+        if state.cube_value != before.match.cube_value:
+            yield {"cube": state.cube_value, "action": "set"}
+        if state.cube_owner != before.match.cube_owner:
+            owner = "centered" if state.cube_owner == CENTRED else PLAYERS[state.cube_owner]
+            yield {"cube-owner": owner, "action": "set"}
 
     def _analysis(self, judgements: list[Judgement], position: Position) -> Dictionary:
         """What was said of a record: its cube decision, its plays, the luck of its roll."""

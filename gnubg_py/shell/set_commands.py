@@ -73,12 +73,14 @@ def _players(number: int) -> tuple[Command, ...]:
 
 
 def set_rng(kind: str) -> Run:
-    """``set rng KIND``."""
+    """``set rng KIND [SEED]``, ``set rng file FILE``."""
 
     def run(session: Session, given: list[str] | None = None) -> None:
-        path = words.path_name(given) if given is not None else None
+        path = words.path_name(given or []) if kind == "file" else None
         session.dice = DiceSource(kind, session.dice.seed, path)
         session.say(f"gnubg_py will now use the {GENERATORS[kind]}.")
+        if given and path is None:
+            set_seed(session, given)
 
     return run
 
@@ -235,8 +237,8 @@ COMMANDS = (
     Command("set matchequitytable", "The match equity table", set_met, "[<XML file>]"),
     Command("set met", "The same as matchequitytable", set_met, "[<XML file>]"),
     Command("set net", "Use the net of a weights file", set_net, "[<file>]", ours=True),
-    *(Command(f"set rng {kind}", f"Dice from: {what}", set_rng(kind), "<file>" * (kind == "file"),
-              ours=kind == "pcg64")
+    *(Command(f"set rng {kind}", f"Dice from: {what}", set_rng(kind),
+              {"file": "<file>", "manual": ""}.get(kind, "[<seed>]"), ours=kind == "pcg64")
       for kind, what in GENERATORS.items()),
     Command("set seed", "The seed of the dice", set_seed, "[<number>]"),
 )  # fmt: skip
