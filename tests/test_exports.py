@@ -146,3 +146,13 @@ def test_a_dance_is_told_as_gnubg_tells_it(shell: Shell, tmp_path: Path) -> None
     shell(f"load match {path}", f"export game text {tmp_path}/t.txt")
     text = (tmp_path / "t.txt").read_text()
     assert "* Ann cannot move" in text
+
+
+@pytest.mark.parametrize("starter", [0, 1])
+def test_who_begins_may_be_set_by_hand(shell: Shell, tmp_path: Path, starter: int) -> None:
+    """A .mat file has room for it: a program sets who is on roll and the dice of every turn."""
+    shell("set player 0 human", "set player 1 human", "new match 3", f"set turn {starter}")
+    shell("set dice 62", "move 24/18 13/11", f"export match mat {tmp_path}/m.mat")
+    text = (tmp_path / "m.mat").read_text()
+    assert "62: 24/18 13/11" in text
+    assert read_match(tmp_path / "m.mat").record.games[0].start.match.move == starter

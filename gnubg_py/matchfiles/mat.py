@@ -70,9 +70,17 @@ def _is_edit(game: GameRecord, place: int) -> bool:
     if not isinstance(game.actions[place], Setup):
         return False
     before, after = game.positions[place], game.positions[place + 1]
-    turn_passes = after.match.dice == NO_DICE and after.match.move != before.match.move
-    same_board = (after.board == swap(before.board)).all()
-    return not (turn_passes and (same_board or before.match.dice != NO_DICE))
+    one, other = before.match, after.match
+    if one.move != other.move and one.dice != NO_DICE and other.dice == NO_DICE:
+        return False
+    told = replace(one, move=other.move, turn=other.turn, dice=other.dice)
+    return told != other or not _same_board(before, after)
+
+
+def _same_board(before: Position, after: Position) -> bool:
+    """Whether no checker was moved, whoever is on roll."""
+    way = 1 if before.match.move == after.match.move else -1
+    return bool((after.board == before.board[::way]).all())
 
 
 def _game_lines(record: MatchRecord, game: GameRecord) -> list[str]:
@@ -113,7 +121,7 @@ def entries(game: GameRecord, words: PlayWords) -> list[tuple[int, str]]:
         match action:
             case Move():
                 entries.append((action.player, f"{a}{b}: {words(before, after, action.play)}"))
-            case Setup() if (a, b) != NO_DICE:
+            case Setup() if (a, b) != NO_DICE and _is_play(game, before, after):
                 entries.append((before.match.move, f"{a}{b}: {odd_play(before, after)}"))
             case Accept() if (a, b) != NO_DICE:  # resigned after the roll, before the play
                 entries.append((before.match.move, f"{a}{b}:"))
@@ -126,6 +134,12 @@ def entries(game: GameRecord, words: PlayWords) -> list[tuple[int, str]]:
             case Drop():
                 entries.append((action.player, " Drops"))
     return [(player, text.rstrip()) for player, text in entries]
+
+
+def _is_play(game: GameRecord, before: Position, after: Position) -> bool:
+    """Whether a position put up tells of a play: not if it says who begins, or with which dice."""
+    begins = before is game.start and _same_board(before, after)
+    return after.match.dice == NO_DICE and after.match.move != before.match.move and not begins
 
 
 def play_in_steps(before: Position, after: Position, play: str) -> str:
