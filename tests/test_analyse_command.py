@@ -156,6 +156,16 @@ def test_what_is_analysed_is_kept(
     assert judged[2] > 0
 
 
+def test_an_analysis_that_cannot_be_kept_is_printed(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    assert analyse(folder / "one.mat", "--analysis", tmp_path / "file" / "kept") == 0
+    out, err = capsys.readouterr()
+    assert "Performance rating" in out
+    assert "the analysis is not kept" in err
+
+
 def test_an_interrupted_analysis_goes_on_where_it_stopped(
     folder: Path,
     tmp_path: Path,

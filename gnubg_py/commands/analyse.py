@@ -28,7 +28,7 @@ from gnubg_py.matches.store import (
     key_of,
 )
 from gnubg_py.matchfiles.registry import read_match
-from gnubg_py.messages import progress, say, show
+from gnubg_py.messages import problem_text, progress, say, show
 from gnubg_py.rollouts.settings import RolloutSettings
 
 HELP = "Analyse matches: every play, cube action and roll; what each mistake cost."
@@ -73,8 +73,9 @@ class Work:
 
 def run(args: argparse.Namespace) -> int:
     """Analyse the files and print or write what was asked for."""
-    _check(args)
-    work = _analysed(args, list(files_of(args.files)))
+    files = list(files_of(args.files))
+    _check(args, len(files))
+    work = _analysed(args, files)
     if not work.entries:
         for line in work.broken:
             say(line)
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     return DONE if work.complete else INTERRUPTED
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: argparse.Namespace, files: int) -> None:
     """Complain before the work begins, not after it."""
     if args.json and args.csv:
         raise ValueError("--json with --csv: one of the two can be printed")
@@ -99,8 +100,14 @@ def _check(args: argparse.Namespace) -> None:
             raise ValueError(f"--{option} {value}: should be an equity above 0, such as 0.04")
     if args.anki is not None:
         check_target(args.anki)
-    if args.html is not None and not _is_season(args):
+    if args.html is None:
+        return
+    if not _is_season(args):
         check_target(args.html)
+        if files > 1:
+            raise ValueError(f"--html {args.html}: a page for {files} files: should be a folder")
+    elif args.html.exists() and not args.html.is_dir():
+        raise ValueError(f"--html {args.html}: is a file; a page's name ends in .html")
 
 
 def _is_season(args: argparse.Namespace) -> bool:
@@ -155,15 +162,23 @@ def _one(
     earlier = kept_analysis(folder, key, contents)
     analysis = analyse_by(contents, analyst, earlier, advance)
     if earlier is None or len(earlier) < len(analysis):
-        keep_analysis(folder, key, analysis)
+        _keep(folder, key, analysis)
     if args.rollout_above is not None and analysis.complete:
         settings = RolloutSettings(trials=args.trials)
         known = kept_rollouts(folder, key, args.trials)
         analysis = roll_out_mistakes(
             analysis, args.rollout_above, settings, analyst.engine, known, advance
         )
-        keep_analysis(folder, key, analysis)
+        _keep(folder, key, analysis)
     return analysis
+
+
+def _keep(folder: Path, key: str, analysis: MatchAnalysis) -> None:
+    """Keep an analysis; where that fails, say so and go on."""
+    try:
+        keep_analysis(folder, key, analysis)
+    except (OSError, ValueError) as error:
+        say(f"the analysis is not kept: {problem_text(error)}")
 
 
 def _write(args: argparse.Namespace, work: Work) -> None:
@@ -174,10 +189,8 @@ def _write(args: argparse.Namespace, work: Work) -> None:
         return
     if _is_season(args):
         write_season(args.html, work.entries, args.player)
-    elif len(work.entries) == 1:
-        write_aside(args.html, match_report(work.entries[0].analysis).encode())
     else:
-        raise ValueError(f"--html {args.html}: {len(work.entries)} matches: should be a folder")
+        write_aside(args.html, match_report(work.entries[0].analysis).encode())
 
 
 def _text(args: argparse.Namespace, work: Work) -> str:

@@ -100,8 +100,9 @@ margin:0 auto;padding:12px 16px 40px;background:#fbfaf7;color:#26231f}
 h1{font-size:1.3rem}h2{font-size:1.05rem;margin:1.4em 0 .4em}.wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 td,th{padding:4px 8px;text-align:right;border-bottom:1px solid #cbc3b5;font-weight:400}
-th{font-size:.85rem;opacity:.75}td:first-child,th:first-child{text-align:left;overflow-wrap:anywhere}
-a{color:#1f6f8b}svg{width:100%;height:auto;display:block}
+th{font-size:.85rem;opacity:.75}td:first-child,th:first-child{text-align:left;min-width:9em;overflow-wrap:anywhere}
+td+td{white-space:nowrap}a{color:#1f6f8b}svg{width:100%;min-width:560px;height:auto;display:block}
+@media(max-width:700px){td,th{padding:3px 5px;font-size:.88rem}}
 @media(prefers-color-scheme:dark){body{background:#191817;color:#ece7df}a{color:#6bb8d6}
 td,th{border-color:#3d3936}}@media print{body{background:#fff;color:#000}}"""
 
@@ -231,6 +232,6 @@ def _chart(ratings: list[tuple[float, float]]) -> str:
             f'<circle cx="{x:.1f}" cy="{y(rating):.1f}" r="4" fill="#d97706"/>'
         )
     return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="Performance rating of every match">{"".join(marks)}</svg>'
+        f'<div class="wide"><svg viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="Performance rating of every match">{"".join(marks)}</svg></div>'
     )
