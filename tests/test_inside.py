@@ -400,6 +400,18 @@ def test_dice_of_a_seed_named_with_their_generator() -> None:
     assert rolls[0] == rolls[1] != module_after("set rng mersenne 6").dicerolls(20)
 
 
+def test_the_analysis_of_a_roll_without_a_play_and_of_another_depth() -> None:
+    gnubg = module_after(
+        "new match 5", "set turn 0", "set gnubgid 7U8DACHeZUcAQA:MAGvAAAAAAAE", "move",
+        "set dice 6 5", "set analysis cubedecision evaluation plies 1",
+    )  # fmt: skip
+    gnubg.command(f"move {gnubg.hint(1)['hint'][0]['move']}")
+    gnubg.command("analyse match")
+    danced, played = gnubg.match()["games"][0]["game"][-2:]
+    assert (danced["move"], "moves" in danced.get("analysis", {})) == ((), False)
+    assert played["analysis"]["eval-context"] == {"plies": 1}
+
+
 def test_navigation_by_gnubgs_records() -> None:
     gnubg = module_after(*PLAYED)
     assert gnubg.navigate() is None

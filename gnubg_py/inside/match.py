@@ -246,25 +246,23 @@ class _Writer:
     def _analysis(self, judgements: list[Judgement], position: Position) -> Dictionary:
         """What was said of a record: its cube decision, its plays, the luck of its roll."""
         made: Dictionary = {}
+        skills: Dictionary = {}
         limits = self.session.analysis.limits
-        skills = []
-        for item in judgements:
-            if isinstance(item, CubeJudgement) and item.answer is None:
-                made |= self._cube(item)
-        for item in judgements:
-            if isinstance(item, PlayJudgement):
-                made |= {"moves": self._plays(item, position), "imove": item.chosen}
-            if not isinstance(item, Luck) and (
-                isinstance(item, PlayJudgement) or item.doubled or item.answer is not None
-            ):
-                skills.append(play_mark(item.loss, limits))
-        for item in judgements:
+        for item in sorted(judgements, key=_rank):
             if isinstance(item, Luck):
                 made["luck-value"] = float(item.luck)
                 word = _LUCK_WORDS.get(luck_mark(item.luck, limits))
                 made |= {"luck": word} if word else {}
-        marked = [skill for skill in skills if skill != "unmarked"]
-        return made | ({"skill": marked[0]} if marked else {})
+                continue
+            key = "skill"
+            if isinstance(item, PlayJudgement):
+                made |= self._plays(item, position)
+            else:
+                made |= self._cube(item) if item.answer is None else {}
+                key = "skill" if item.doubled else "cube-skill"
+            mark = play_mark(item.loss, limits)
+            skills |= {key: mark} if mark != "unmarked" else {}
+        return made | {key: skills[key] for key in ("skill", "cube-skill") if key in skills}
 
     def _cube(self, item: CubeJudgement) -> Dictionary:
         decision = item.decision
@@ -277,9 +275,12 @@ class _Writer:
             met = engine.met_of(self.session)
             cubeless = float(utility(np.array(item.probabilities), decision.cube, met))
             made |= {"nd-match-eq": cubeless, "dt-match-eq": cubeless}
+        if self.default is not None and item.ply != self.default.plies:
+            made["eval-context"] = {"plies": item.ply}
         return made
 
-    def _plays(self, item: PlayJudgement, position: Position) -> tuple[Dictionary, ...]:
+    def _plays(self, item: PlayJudgement, position: Position) -> Dictionary:
+        """The plays of a roll and which of them was made; nothing where there was none to make."""
         assert self.default is not None
         made = []
         for play in item.plays:
@@ -292,7 +293,12 @@ class _Writer:
             if play.ply != self.default.plies:
                 entry["evalcontext"] = {"plies": play.ply}
             made.append(entry)
-        return tuple(made)
+        return {"moves": tuple(made), "imove": item.chosen} if made[0]["move"] else {}
+
+
+def _rank(item: Judgement) -> int:
+    """The place of a judgement in gnubg's order: the cube, the play, the luck."""
+    return (CubeJudgement, PlayJudgement, Luck).index(type(item))
 
 
 def navigate(session: Session, next: int | None = None, game: int = 0) -> Any:
