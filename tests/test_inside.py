@@ -509,6 +509,19 @@ def test_quit_and_exit_end_the_shell(tmp_path: Path, text: str, status: int) -> 
     assert not session.failed
 
 
+def test_a_script_that_closes_the_output_or_loads_itself_does_no_harm(tmp_path: Path) -> None:
+    out, sys.stdout = sys.stdout, io.StringIO()
+    try:
+        session = run(tmp_path, "import sys; sys.stdout.close()")
+        run_line(session, "show score")
+        assert not session.failed
+    finally:
+        sys.stdout = out
+    session = session_after()
+    run(tmp_path, f"gnubg.command('load python {tmp_path / 'script.py'}')", session)
+    assert "more than 8 deep" in session.out.getvalue()  # type: ignore[attr-defined]
+
+
 def test_lines_and_scripts_share_their_names(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

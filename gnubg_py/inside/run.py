@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import code
 import contextlib
+import os
 import sys
 import traceback
 from collections.abc import Iterator
@@ -101,8 +102,16 @@ def _guarded(session: Session, source: bytes, name: str, main: ModuleType) -> No
     except Exception as problem:
         _print_problem(session, problem)
     finally:
-        with contextlib.suppress(ValueError, OSError):  # the script may have closed it
-            sys.stdout.flush()
+        _keep_output(session)
+
+
+def _keep_output(session: Session) -> None:
+    """Write out what the script printed; where it closed the output, go on without one."""
+    if sys.stdout.closed:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if session.out.closed:
+        session.out = sys.stdout
+    sys.stdout.flush()
 
 
 def _leave(session: Session, leaving: SystemExit) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -153,19 +154,16 @@ def load_commands(session: Session, given: list[str]) -> None:
 
     path = words.path_name(given)
     lines = read_text(path, LARGEST_SCRIPT).splitlines()
-    if session.script_depth >= _DEEPEST:
-        raise ValueError(f"{path}: command files call one another more than {_DEEPEST} deep")
-    session.script_depth += 1
     before, rest = session.reader, iter(lines)
     try:
-        session.reader = lambda question: _next_line(rest)
-        for line in rest:
-            run_line(session, line)
-            if session.leaving or session.stopped:
-                break
+        with _one_deeper(session, path):
+            session.reader = lambda question: _next_line(rest)
+            for line in rest:
+                run_line(session, line)
+                if session.leaving or session.stopped:
+                    break
     finally:
         session.reader = before
-        session.script_depth -= 1
 
 
 def load_python(session: Session, given: list[str]) -> None:
@@ -174,7 +172,21 @@ def load_python(session: Session, given: list[str]) -> None:
 
     if not given:
         raise ValueError("You must specify a file to load from.")
-    run_script(session, words.path_name(given))
+    path = words.path_name(given)
+    with _one_deeper(session, path):
+        run_script(session, path)
+
+
+@contextlib.contextmanager
+def _one_deeper(session: Session, path: Path) -> Iterator[None]:
+    """While a file of commands or a script runs, which may load further ones."""
+    if session.script_depth >= _DEEPEST:
+        raise ValueError(f"{path}: files call one another more than {_DEEPEST} deep")
+    session.script_depth += 1
+    try:
+        yield
+    finally:
+        session.script_depth -= 1
 
 
 def _next_line(lines: Iterator[str]) -> str:
