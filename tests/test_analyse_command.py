@@ -55,6 +55,8 @@ def folder(tmp_path: Path) -> Path:
     (matches / "two.sgf").write_text(to_sgf(MatchContents(short_match("Ann", "Zoë <b>"))))
     save_match(short_match("日本", "ann"), matches / "three.json")
     (matches / "broken.mat").write_bytes(b"\x00\xff nothing")
+    (matches / "notes.txt").write_text("texts and JSON that are no matches are passed over")
+    (matches / "other.json").write_text("{}")
     (matches / "notes.md").write_text("not a match, and not one of the suffixes")
     return matches
 

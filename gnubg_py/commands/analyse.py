@@ -27,7 +27,7 @@ from gnubg_py.matches.store import (
     kept_rollouts,
     key_of,
 )
-from gnubg_py.matchfiles.registry import read_match
+from gnubg_py.matchfiles.registry import looks_like_a_match, read_match
 from gnubg_py.messages import problem_text, progress, say, show
 from gnubg_py.rollouts.settings import RolloutSettings
 
@@ -121,10 +121,17 @@ def files_of(paths: list[Path]) -> Iterator[Path]:
     for path in paths:
         inside = sorted(path.rglob("*")) if path.is_dir() else [path]
         for file in inside:
-            fits = file is path or (file.suffix.lower() in SUFFIXES and file.is_file())
-            if fits and file not in seen and not file.name.startswith("."):
+            if (file is path or _may_be_match(file)) and file not in seen:
                 seen.add(file)
                 yield file
+
+
+def _may_be_match(file: Path) -> bool:
+    """Whether a file of a folder is one to read; texts and JSON may be about anything."""
+    suffix = file.suffix.lower()
+    if suffix not in SUFFIXES or file.name.startswith(".") or not file.is_file():
+        return False
+    return suffix not in (".txt", ".json") or looks_like_a_match(file)
 
 
 def _analysed(args: argparse.Namespace, files: list[Path]) -> Work:

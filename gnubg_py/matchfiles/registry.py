@@ -41,6 +41,16 @@ def read_as(name: str, path: str | os.PathLike[str], rules: Rules | None = None)
     return _read(name, Path(path), read_bytes(Path(path), LARGEST_FILE), rules)
 
 
+def looks_like_a_match(path: Path) -> bool:
+    """Whether a file has the marks of a known format; one that cannot be read has none."""
+    try:
+        data = read_bytes(path, LARGEST_FILE)
+    except ValueError:
+        return False
+    forms = map(format_named, TITLES)
+    return any(form.read is not None and form.looks_like(data) for form in forms)
+
+
 def read_match(path: str | os.PathLike[str], rules: Rules | None = None) -> MatchContents:
     """The match in a file of any format, known by its contents.
 
