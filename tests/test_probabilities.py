@@ -55,4 +55,4 @@ def test_nested_probabilities_are_possible_and_stay_as_they_are(five: np.ndarray
 def test_probabilities_as_the_shell_prints_them() -> None:
     five = Five(0.525, 0.149, 0.007, 0.125, 0.005)
     assert five_text(five, digits=4) == "0.5250 0.1490 0.0070 - 0.4750 0.1250 0.0050"
-    assert five_text(five, digits=1, percent=True) == "52 15 1 - 48 12 0"
+    assert five_text(five, digits=1, percent=True) == " 52  15   1 -  48  12   0"
