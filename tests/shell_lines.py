@@ -13,7 +13,6 @@ from gnubg_py.shell.tree import every
 PLAIN = [
     "set confirm new off",
     "set confirm save off",
-    "set display off",
     "set evaluation preset expert",
     "set analysis preset expert",
     "set player 0 preset expert",

@@ -71,7 +71,7 @@ def test_a_resignation_is_declined_and_accepted(money: Shell) -> None:
         ("accept", "You can only accept if the cube or a resignation has been offered."),
         ("agree", "No resignation was offered."),
         ("play", "It's not the computer's turn to play."),
-        ("resign foo", "Unknown keyword `foo': expected normal, gammon or backgammon."),
+        ("resign foo", "Unknown keyword `foo' (see `help resign')."),
         ("set dice 7", "You must specify two numbers from 1 to 6 for the dice."),
         ("set cube value 3", "You must specify a legal cube value"),
         ("set turn x", "Unknown player `x'"),

@@ -7,12 +7,14 @@ from dataclasses import replace
 from gnubg_py.board import Board
 from gnubg_py.game.actions import Accept, Action, Double, Drop, Redouble, Reject, Resign, Take
 from gnubg_py.game.position import Position, is_playing, move_of
+from gnubg_py.game.record import result
 from gnubg_py.match import NO_DICE, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
+from gnubg_py.shell.words import counted
 
 LONGEST_MATCH = 64
 _RESIGNATIONS = {
@@ -144,11 +146,19 @@ def end_game(session: Session) -> None:
             player.human = False
         while session.game_index == game and is_playing(session.shown()):
             position = session.position()
-            turns.act(session, computer.computer_action(session, position))
+            session.do(computer.computer_action(session, position))
     finally:
         for player, human in seats:
             player.human = human
-    session.show_board()
+    ending = result(session.game())
+    if ending is None:
+        session.show_board()
+        return
+    winner, points, _ = ending
+    session.say(f"\nGame complete.\n{session.names[winner]} wins {counted(points, 'point')}")
+    if session.display:
+        session.show_board()
+    turns.say_result(session)
 
 
 def double(session: Session) -> None:
@@ -197,9 +207,7 @@ def resign(session: Session, given: list[str]) -> None:
         text = given[0].lower()
         near = {n for name, n in _RESIGNATIONS.items() if name.startswith(text)}
         if len(given) > 1 or len(near) != 1:
-            raise ValueError(
-                f"Unknown keyword `{given[-1][:40]}': expected normal, gammon or backgammon."
-            )
+            raise ValueError(f"Unknown keyword `{given[-1][:40]}' (see `help resign').")
         offer = near.pop()
     match = session.position().match
     _act(session, Resign(match.turn, Resignation(offer)))

@@ -233,7 +233,7 @@ def _no_offer(position: Position) -> None:
     if position.match.doubled:
         raise ValueError("The cube cannot be set while it is on offer.")
     if position.match.crawford:
-        raise ValueError("There is no doubling in the Crawford game: the cube cannot be set.")
+        raise ValueError("The cube is disabled during the Crawford game.")
 
 
 def set_cube_owner(session: Session, given: list[str]) -> None:

@@ -77,8 +77,10 @@ def set_rng(kind: str) -> Run:
 
     def run(session: Session, given: list[str] | None = None) -> None:
         path = words.path_name(given or []) if kind == "file" else None
+        same = kind == session.dice.kind and path is None
         session.dice = DiceSource(kind, session.dice.seed, path)
-        session.say(f"gnubg_py will now use the {GENERATORS[kind]}.")
+        start = "You are already using" if same else "GNU Backgammon will now use"
+        session.say(f"{start} the {GENERATORS[kind]}.")
         if given and path is None:
             set_seed(session, given)
 

@@ -108,7 +108,7 @@ def show_turn(session: Session) -> None:
         session.say(f"{session.names[match.turn]} must answer the double.")
         return
     what = "on roll" if match.dice == NO_DICE else "on move"
-    session.say(f"{session.names[match.move]} is {what}.")
+    session.say(f"{session.names[match.move]} in {what}.")  # as gnubg spells it
 
 
 def show_crawford(session: Session) -> None:
@@ -118,7 +118,7 @@ def show_crawford(session: Session) -> None:
     elif session.shown().match.crawford:
         session.say("This game is the Crawford game.")
     else:
-        session.say("This game is not the Crawford game.")
+        session.say("This game is not the Crawford game")
 
 
 def show_postcrawford(session: Session) -> None:
@@ -244,7 +244,7 @@ def show_rng(session: Session) -> None:
 
 def show_seed(session: Session) -> None:
     """``show seed``."""
-    session.say(f"The current seed is {session.dice.seed}.")
+    session.say(f"The current seed is {session.dice.seed}")
 
 
 def show_cache(session: Session) -> None:

@@ -181,14 +181,12 @@ def setting_lines(settings: EvalSettings) -> list[str]:
     """An evaluation's settings in gnubg's words."""
     noise = "Noiseless evaluations."
     if settings.noise:
-        kind = "deterministic noise" if settings.deterministic else "pseudo-random noise"
-        noise = f"Noise standard deviation {settings.noise:5.3f} ({kind})."
-    lines = [
-        f"{settings.plies}-ply evaluation.",
-        "Using pruning neural nets." if settings.prune else "Not using pruning neural nets.",
-        "Cubeful evaluations." if settings.cubeful else "Cubeless evaluations.",
-        noise,
-    ]
+        source = "deterministic noise" if settings.deterministic else "pseudo-random noise"
+        noise = f"Noise standard deviation {settings.noise:5.3f} ({source})."
+    pruning = "Using pruning" if settings.prune else "Not using pruning"
+    kind = "Cubeful" if settings.cubeful else "Cubeless"
+    nets = f"{pruning} neural nets. {kind} evaluations."
+    lines = [f"{settings.plies}-ply evaluation.", nets, noise]
     return [f"        {line}" for line in lines]
 
 

@@ -116,9 +116,10 @@ def open_game(session: Session, record: MatchRecord | None = None) -> None:
     limit = session.rules.automatic_doubles if record is None or record.length == 0 else 0
     while True:
         opening = session.dice.roll(session.ask)
-        session.say(
-            f"{session.names[0]} rolls {opening[0]}, {session.names[1]} rolls {opening[1]}."
-        )
+        if session.display:
+            session.say(
+                f"{session.names[0]} rolls {opening[0]}, {session.names[1]} rolls {opening[1]}."
+            )
         if opening[0] != opening[1]:
             break
         if doubles < limit:
@@ -129,14 +130,17 @@ def open_game(session: Session, record: MatchRecord | None = None) -> None:
 
 
 def act(session: Session, action: Action, *, quiet: bool = False) -> None:
-    """Carry out an action and say what it was; at the end of a game, what was won."""
+    """Carry out an action and say what it was; at the end of a game, what was won.
+
+    As in gnubg, ``set display off`` leaves the result only.
+    """
     before = session.position()
     after = session.do(action)
     said = _words(session, before, after, action, quiet)
-    if said:
+    if said and session.display:
         session.say(said)
     if not is_playing(after):
-        _say_result(session)
+        say_result(session)
 
 
 def _words(
@@ -168,7 +172,8 @@ def _words(
     return None
 
 
-def _say_result(session: Session) -> None:
+def say_result(session: Session) -> None:
+    """Who won the game that has just ended, the score, and who won the match."""
     game = session.game()
     ending = result(game)
     if ending is None:
@@ -194,6 +199,8 @@ def after_action(session: Session) -> None:
             computers = not any(player.human for player in session.players)
             money = session.match().length == 0
             over = match_is_over(session.shown().match)
+            if over:
+                session.show_board()
             if over or not session.automatic.game or (computers and money):
                 return
             open_game(session)

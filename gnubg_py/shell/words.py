@@ -71,7 +71,7 @@ def player(session: Session, words: list[str], command: str) -> int:
         if text and text.lower() == name.lower():
             return number
     shown = text[:40]
-    raise ValueError(f"Unknown player `{shown}': 0 or 1, or a name (see `help {command}').")
+    raise ValueError(f"Unknown player `{shown}' (see `help {command}').")
 
 
 def path_name(words: list[str]) -> Path:

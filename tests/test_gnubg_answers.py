@@ -1,0 +1,57 @@
+"""Sentences and their places as gnubg 1.07 prints them, seen in both programs side by side."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.shell_lines import Shell
+
+COMPUTERS = [
+    "set player 0 gnubg", "set player 1 gnubg", "set player 0 preset beginner",
+    "set player 1 preset beginner", "set cube use off",
+]  # fmt: skip
+"""Two quick computers, that never double."""
+
+
+@pytest.mark.parametrize(
+    ("lines", "answer"),
+    [
+        (["set turn 1", "show turn"], "Bob in on roll."),
+        (["set turn 1", "set dice 31", "show turn"], "Bob in on move."),
+        (["set turn nobody"], "Unknown player `nobody' (see `help set turn')."),
+        (["set rng mersenne"], "You are already using the Mersenne Twister generator."),
+        (["set rng isaac"], "GNU Backgammon will now use the ISAAC generator."),
+        (["show evaluation"], "Not using pruning neural nets. Cubeful evaluations."),
+        (["set seed 7", "show seed"], "The current seed is 7"),
+    ],
+)
+def test_sentences(money: Shell, lines: list[str], answer: str) -> None:
+    assert answer in money(*lines)
+
+
+def test_the_cube_cannot_be_set_in_the_crawford_game(shell: Shell) -> None:
+    shell("new match 3", "set score 2 0", "set crawford on")
+    assert shell("set cube owner 0").startswith("The cube is disabled during the Crawford game.")
+
+
+def test_display_off_leaves_the_results_of_a_match_and_its_last_board(shell: Shell) -> None:
+    lines = shell(*COMPUTERS, "set display off", "new match 1").splitlines()
+    start = lines.index("A new 1 point match has been started.")
+    won = r"(\S+) wins a (single game|gammon|backgammon) and \d points?\."
+    assert re.fullmatch(won, lines[start + 1])
+    assert lines[start + 2].startswith("The score (after 1 game) is: ")
+    assert lines[start + 3].endswith(" has won the match.")
+    assert "Position ID:" in lines[start + 4]
+
+
+def test_end_game_tells_the_end_and_not_the_plays(shell: Shell) -> None:
+    shell(*COMPUTERS, "set automatic game off", "set player 0 human", "set player 1 human")
+    shell("new session", "set turn 1")
+    shell("set board simple 0 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -1 0")
+    lines = shell("end game").splitlines()
+    assert lines[lines.index("Game complete.") + 1].endswith(" wins 1 point")
+    assert not any(" moves " in line for line in lines)
+    assert "Position ID:" in lines[lines.index("Game complete.") + 2]
+    assert any(line.endswith("wins a single game and 1 point.") for line in lines)
