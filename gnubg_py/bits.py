@@ -55,7 +55,7 @@ def _load_part(builder: Any, board: Any, first: int, kind: Any) -> Any:
     return part
 
 
-def differences(builder: Any, a: Any, b: Any) -> Any:
+def differing_bits(builder: Any, a: Any, b: Any) -> Any:
     """The set of bits of ``differing_places``, of two boards' addresses, in LLVM."""
     found = ir.Constant(ir.IntType(64), 0)
     for first, lanes in _PARTS:
@@ -79,7 +79,7 @@ def differing_places(typing_context: Any, a: Any, i: Any, b: Any, j: Any) -> Any
         boards = [
             board_at(context, builder, signature.args[k], args[k], args[k + 1]) for k in (0, 2)
         ]
-        return differences(builder, *boards)
+        return differing_bits(builder, *boards)
 
     return types.int64(a, types.int64, b, types.int64), generate
 

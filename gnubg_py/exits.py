@@ -68,16 +68,16 @@ def _status_of(problem: Exception) -> int:
 def fault_text(problem: Exception) -> str:
     """What is said of a fault of the program itself, and how to report it."""
     if isinstance(problem, RuntimeError) and "alloc" in str(problem):  # torch's words
-        return f"{problem_text(MemoryError())} ({one_line(problem)})"
+        return f"{problem_text(MemoryError())} ({_one_line(problem)})"
     place = traceback.extract_tb(problem.__traceback__)[-1:]
     where = "".join(f" at {frame.filename}, line {frame.lineno}" for frame in place)
     return (
-        f"a fault of the program ({type(problem).__name__}: {one_line(problem)}{where}): please "
+        f"a fault of the program ({type(problem).__name__}: {_one_line(problem)}{where}): please "
         f"report it with the command; {TRACEBACK}=1 in front of it tells more"
     )
 
 
-def one_line(problem: BaseException) -> str:
+def _one_line(problem: BaseException) -> str:
     """A problem's words on one line of a bounded length."""
     text = " ".join(str(problem).split())
     return text if len(text) <= 200 else text[:197] + "..."

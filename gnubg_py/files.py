@@ -28,7 +28,7 @@ LARGEST_TEXT = 20 << 20
 LARGEST_LINES = 1 << 30
 LARGEST_UNZIPPED = 1 << 28
 """Bytes of text in a file of lines: as it is, and when it comes out of a gzip file."""
-LONGEST_LINE = 1 << 20
+_LONGEST_LINE = 1 << 20
 MOST_LINES = 5_000_000
 
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
@@ -129,8 +129,8 @@ def read_lines(path: Path) -> Iterator[str]:
     total = 0
     for number, data in enumerate(_raw_lines(path), 1):
         total += len(data)
-        if len(data) > LONGEST_LINE:
-            raise FileError(f"{path}, line {number}: longer than {LONGEST_LINE:,} bytes")
+        if len(data) > _LONGEST_LINE:
+            raise FileError(f"{path}, line {number}: longer than {_LONGEST_LINE:,} bytes")
         if number > MOST_LINES:
             raise FileError(f"{path}: more than the {MOST_LINES:,} lines that are read")
         try:
@@ -146,7 +146,7 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
             file.seek(0)
             room = LARGEST_UNZIPPED if zipped else LARGEST_LINES
             lines: Any = gzip.GzipFile(fileobj=file) if zipped else file
-            while data := lines.readline(LONGEST_LINE + 1):
+            while data := lines.readline(_LONGEST_LINE + 1):
                 room -= len(data)
                 if room < 0:
                     what = "unzips to more" if zipped else "larger"

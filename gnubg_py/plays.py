@@ -186,7 +186,7 @@ def _doubles(stage, occupied, blocked, blots, d, out, first, todo, sets):  # typ
 
 
 @njit(cache=True, nogil=True)
-def fill_plays(boards, dice, out, offsets, z):  # type: ignore[no-untyped-def]
+def _fill_plays(boards, dice, out, offsets, z):  # type: ignore[no-untyped-def]
     """Plays of every (board, roll) pair, one after another, into ``out``.
 
     ``boards`` int8[n, 2, 25], ``dice`` int8[n, 2]; fills ``out`` int8[room, 50] (positions,
@@ -233,7 +233,7 @@ def plays_slice(boards: Boards, dice: NDArray[np.int8]) -> tuple[Boards, NDArray
     while done < n or not parts:
         rest = np.empty(n - done + 1, np.int64)
         out = np.empty(((n - done) * _ROOM_PER_ROLL + MAX_PLAYS, 50), np.int8)
-        more = fill_plays(boards[done:], dice[done:], out, rest, KEYS)
+        more = _fill_plays(boards[done:], dice[done:], out, rest, KEYS)
         offsets[done + 1 : done + more + 1] = offsets[done] + rest[1 : more + 1]
         parts.append(out[: rest[more]].reshape(-1, 2, 25))
         done += more

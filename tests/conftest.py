@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from gnubg_py.bearoff.in_use import VARIABLE
+from gnubg_py.bearoff.in_use import BEAROFF_VARIABLE
 from gnubg_py.board import START, Boards
 from gnubg_py.dice import roll_dice
 from gnubg_py.plays import plays_batch
@@ -21,7 +21,7 @@ settings.register_profile("gnubg_py", deadline=None, derandomize=True, database=
 settings.load_profile("gnubg_py")
 
 # What a user has chosen does not change what the tests see.
-os.environ[VARIABLE] = "usual"
+os.environ[BEAROFF_VARIABLE] = "usual"
 
 
 def play_random_positions(n: int, seed: int) -> Boards:

@@ -31,7 +31,7 @@ ONE_SIDED = parse("x 7:3 6:5 / o 7:2 6:7")[None]
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache folder, and nothing chosen."""
     monkeypatch.setenv(store.CACHE_VARIABLE, str(tmp_path))
-    monkeypatch.delenv(in_use.VARIABLE)
+    monkeypatch.delenv(in_use.BEAROFF_VARIABLE)
     monkeypatch.setattr(in_use, "_chosen", None)
     one_sided_database.cache_clear()
     two_sided_database.cache_clear()
@@ -69,7 +69,7 @@ def test_without_larger_databases_the_classes_are_the_usual_ones() -> None:
 def test_the_router_takes_the_larger_databases(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(in_use.VARIABLE, "one-sided 7 two-sided 7x2")
+    monkeypatch.setenv(in_use.BEAROFF_VARIABLE, "one-sided 7 two-sided 7x2")
     engine = engine_of()
     exact = two_sided.without_double(TWO_SIDED, two_sided_database(7, 2))[0]
     for plies in (0, 2):
@@ -83,7 +83,7 @@ def test_the_router_takes_the_larger_databases(
         "one-sided-7-points.safetensors",
         "two-sided-7-points-2-checkers.safetensors",
     }
-    monkeypatch.setenv(in_use.VARIABLE, "usual")
+    monkeypatch.setenv(in_use.BEAROFF_VARIABLE, "usual")
     assert default_router().identity != engine.evaluator.identity
 
 
@@ -168,7 +168,7 @@ def test_the_shell_chooses_databases(cache: Path, money: Shell) -> None:
 def test_positions_of_the_larger_databases_are_valued_alike_in_a_batch(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(in_use.VARIABLE, "one-sided 7 two-sided 7x2")
+    monkeypatch.setenv(in_use.BEAROFF_VARIABLE, "one-sided 7 two-sided 7x2")
     router = default_router()
     boards = np.concatenate([ONE_SIDED, TWO_SIDED, parse("x 6:8 / o 6:6")[None]])
     assert (router(boards) == np.concatenate([router(b[None]) for b in boards])).all()

@@ -90,5 +90,5 @@ def test_equities_through_the_leaf_are_those_of_the_database() -> None:
 def test_backgammon_chances_and_effective_pips_are_those_of_the_database() -> None:
     boards = parse("x 24:1 6:14 / o 1:2")[None]
     assert bearoff.backgammon_chances(boards)[0].tolist() == pytest.approx([0, 0.25])
-    expected = one_sided.effective_pips(boards, one_sided_database())
+    expected = one_sided.one_sided_effective_pips(boards, one_sided_database())
     assert np.array_equal(bearoff.effective_pips(boards), expected, equal_nan=True)

@@ -169,7 +169,7 @@ def test_sizes_that_are_not_offered_are_refused(points: int) -> None:
 
 
 def backgammons(text: str) -> list[float]:
-    values: list[float] = one_sided.backgammon_chances(parse(text)[None], one_sided_database())[
+    values: list[float] = one_sided.one_sided_backgammons(parse(text)[None], one_sided_database())[
         0
     ].tolist()
     return values
@@ -209,7 +209,7 @@ def test_backgammon_chances_are_unknown_where_the_winner_is_not_all_home() -> No
 
 def test_effective_pips_of_known_positions() -> None:
     boards = np.stack([parse("x 1:2 / o 6:1"), parse("x 1:15 / o 7:1")])
-    pips = one_sided.effective_pips(boards, one_sided_database())
+    pips = one_sided.one_sided_effective_pips(boards, one_sided_database())
     assert pips[0].tolist() == pytest.approx([49 / 6, 1.25 * 49 / 6])
     assert pips[1, 0] == pytest.approx(
         one_sided_database().mean[number(15, 0, 0, 0, 0, 0)] * 49 / 6

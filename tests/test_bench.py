@@ -72,7 +72,7 @@ def test_without_gnubg_and_a_fast_net() -> None:
         "child_evaluations_per_second": 3e6,
         "matrix_flops_per_second": 1e12,
     }
-    figures = speed.summary(best, 20.0, {"": 100_000})
+    figures = speed.speed_summary(best, 20.0, {"": 100_000})
     assert figures["boards_per_second"] == 2e7
     assert figures["share_of_matrix_peak"] == pytest.approx(0.2)
     for key in ("gnubg_evaluations_per_second", "ratio_to_gnubg", "fast_ratio_to_gnubg"):
@@ -83,7 +83,7 @@ def test_without_gnubg_and_a_fast_net() -> None:
 def test_a_gnubg_that_does_not_tell_is_left_out(tmp_path: Path) -> None:
     assert speed.gnubg_rate(fake_gnubg(tmp_path, "Segmentation fault"), 1, 0.1) == 0
     assert speed.gnubg_rate(str(tmp_path / "none"), 1, 0.1) == 0
-    figures = speed.summary(
+    figures = speed.speed_summary(
         {
             "rolls_per_second": 1.0,
             "python_rolls_per_second": 1.0,

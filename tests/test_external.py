@@ -13,7 +13,7 @@ from gnubg_py.board import START
 from gnubg_py.external.address import Address, connect, parse_address
 from gnubg_py.external.player import ExternalPlayer
 from gnubg_py.external.protocol import Request, answer
-from gnubg_py.external.server import LONGEST_LINE, serve
+from gnubg_py.external.server import LONGEST_REQUEST, serve
 from gnubg_py.match import MatchState
 from gnubg_py.notation.fibs_board import fibs_board
 
@@ -129,7 +129,7 @@ def test_floods_and_half_lines_cost_their_connection_only(
     address: Address, server: list[str]
 ) -> None:
     with connect(address, 5) as flood:
-        flood.sendall(b"\xff\x00" * LONGEST_LINE)
+        flood.sendall(b"\xff\x00" * LONGEST_REQUEST)
         assert flood.recv(10) == b""
     with connect(address, 5) as half:
         half.sendall(b"\xff\xfe\nvers")

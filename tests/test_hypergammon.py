@@ -14,7 +14,7 @@ from gnubg_py.bearoff.hypergammon_plays import (
     LANDING_BITS,
     ROW_POINTS,
     Plays,
-    Sides,
+    SideTables,
     all_plays,
     all_sides,
 )
@@ -39,7 +39,7 @@ def board_of(mine: list[int], theirs: list[int]) -> Board:
 
 
 @cache
-def three_checkers() -> tuple[Plays, Sides]:
+def three_checkers() -> tuple[Plays, SideTables]:
     rows = all_positions(ROW_POINTS, 3)
     some = np.array([(2, 1), (3, 3), (6, 5)], dtype=np.int8)
     return all_plays(rows, some), all_sides(rows, 3)

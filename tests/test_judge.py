@@ -17,17 +17,17 @@ from gnubg_py.commands import judge as command
 from gnubg_py.compare import judge as judge_module
 from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.compare.judge import (
-    BLOCK,
     FIRST_BLOCKS,
+    TRIALS_PER_BLOCK,
     Judge,
-    Roll,
+    RollToJudge,
     best_play,
     candidates_of,
     judge_roll,
     roll_out_blocks,
 )
 from gnubg_py.compare.players import Player, player_named
-from gnubg_py.compare.strength import differences, strength
+from gnubg_py.compare.strength import strength, strength_differences
 from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.notation import position_id
@@ -63,8 +63,8 @@ def numbered(count: int) -> Boards:
 
 def roll_of(
     count: int, candidates: set[int], wanted: set[int], blocks: dict[int, Any] | None = None
-) -> Roll:
-    return Roll(
+) -> RollToJudge:
+    return RollToJudge(
         numbered(count), np.zeros(count), frozenset(candidates), frozenset(wanted), blocks or {}
     )
 
@@ -140,7 +140,7 @@ def test_blocks_depend_on_their_numbers_alone() -> None:
     together = roll_out_blocks(judge_of(), after, 0, 3)
     assert roll_out_blocks(judge_of(), after[1:2], 2, 3)[0, 0] == together[1, 2]
     assert together.shape == (3, 3)
-    assert BLOCK == 36
+    assert TRIALS_PER_BLOCK == 36
 
 
 SHORT = [("x 6:2 5:2 3:1 / o 24:1 4:3 2:2", (4, 2)), ("x 6:2 4:1 2:1 / o 5:2 3:2 1:1", (4, 2))]
@@ -184,7 +184,7 @@ def test_judge_writes_what_strength_reads(judged: Path, given: Path) -> None:
     assert (decisions.errors > 0).any()
     players = [player_named("pseudopip"), player_named("random")]
     strengths = [strength(player, decisions) for player in players]
-    (difference,) = differences(decisions, strengths)
+    (difference,) = strength_differences(decisions, strengths)
     assert difference.scores["all"].error < 0
     assert cli.main(["strength", "--decisions", str(judged), "--json"]) == 0
 
@@ -242,9 +242,9 @@ def test_a_players_plays_are_remembered(
 def test_ctrl_c_keeps_the_rolls_that_are_judged(
     given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged: list[Roll] = []
+    judged: list[RollToJudge] = []
 
-    def stopping(judge: Judge, roll: Roll) -> Any:
+    def stopping(judge: Judge, roll: RollToJudge) -> Any:
         if judged:
             raise KeyboardInterrupt
         judged.append(roll)

@@ -14,9 +14,9 @@ from gnubg_py.evaluators.heuristics.pseudopip import (
     PSEUDOPIP_LEAF,
     PSEUDOPIPS,
     PseudopipWeights,
-    analyse,
     play_parts,
     play_scores,
+    pseudopip_analysis,
     pseudopip_lead,
     pseudopip_one_step,
     pseudopip_parts,
@@ -134,8 +134,11 @@ def test_whole_numbers_may_be_weights() -> None:
     whole = PseudopipWeights(pips=1, blot=1, hit=0, opponent=-3)
     decimal = PseudopipWeights(pips=1.0, blot=1.0, hit=0.0, opponent=-3.0)
     for position in ("x 24:2 13:5 8:3 6:5 / o 24:2 13:5 8:3 6:5", "x 3:1 / o 2:1"):
-        found = analyse(parse(position), (6, 5), whole)
-        assert found.scores.tolist() == analyse(parse(position), (6, 5), decimal).scores.tolist()
+        found = pseudopip_analysis(parse(position), (6, 5), whole)
+        assert (
+            found.scores.tolist()
+            == pseudopip_analysis(parse(position), (6, 5), decimal).scores.tolist()
+        )
 
 
 def test_weights_of_the_wrong_sign_are_refused() -> None:
@@ -184,12 +187,12 @@ def test_three_steps_equal_the_document_step_by_step(
     text: str, dice: tuple[int, int], pool_replies: bool
 ) -> None:
     board, weights = parse(text), PseudopipWeights(pool_replies=pool_replies)
-    ranking = analyse(board, dice, weights)
+    ranking = pseudopip_analysis(board, dice, weights)
     assert ranking.scores.tolist() == pytest.approx(sorted(plain_analysis(board, dice, weights)))
 
 
 def test_past_the_opponent_the_replies_are_left_out() -> None:
-    ranking = analyse(parse("x 9:1 6:5 / o 9:1 6:5"), (6, 3))
+    ranking = pseudopip_analysis(parse("x 9:1 6:5 / o 9:1 6:5"), (6, 3))
     assert np.isnan(ranking.opponent_scores).all()
     assert (ranking.scores == ranking.player_scores).all()
     # 9/off leaves five checkers on the 6-point, 9/3 6/3 none off: bearing off is the lowest.
@@ -198,13 +201,13 @@ def test_past_the_opponent_the_replies_are_left_out() -> None:
 
 def test_a_play_that_breaks_contact_is_scored_like_the_others() -> None:
     # 13/2 leaves o behind: its score still has the opponent's in it, or it would rank last.
-    ranking = analyse(parse("x 13:1 6:3 / o 18:1 6:5"), (6, 5))
+    ranking = pseudopip_analysis(parse("x 13:1 6:3 / o 18:1 6:5"), (6, 5))
     assert not np.isnan(ranking.opponent_scores).any()
 
 
 def test_the_winning_play_is_first() -> None:
     # Bearing both off wins; the other play keeps a checker back while o is on the bar.
-    ranking = analyse(parse("x 3:1 2:1 / o bar:1 6:5"), (3, 2))
+    ranking = pseudopip_analysis(parse("x 3:1 2:1 / o bar:1 6:5"), (3, 2))
     assert ranking.scores[0] == -np.inf
     assert not ranking.boards[0, 1].any()
 

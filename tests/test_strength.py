@@ -24,7 +24,7 @@ from gnubg_py.compare.cube_decisions import (
 )
 from gnubg_py.compare.decisions import Decisions, first_decisions, losses_of, read_decisions, score
 from gnubg_py.compare.players import Player, choices, evaluator_player, player_named, rows_of_plays
-from gnubg_py.compare.strength import differences, strength
+from gnubg_py.compare.strength import strength, strength_differences
 from gnubg_py.cube.decision import static_cube_decision
 from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.state import OWN, Cube
@@ -90,7 +90,7 @@ def test_a_play_costs_what_it_lies_below_the_best(decisions: Decisions) -> None:
 
 def test_differences_are_paired(decisions: Decisions) -> None:
     first, second = (strength(Player(str(p), place_chooser(p)), decisions) for p in (1, 2))
-    (difference,) = differences(decisions, [first, second])
+    (difference,) = strength_differences(decisions, [first, second])
     gaps = 1000 * (first.losses - second.losses)
     assert (difference.first, difference.second) == ("1", "2")
     assert difference.scores["all"].error == pytest.approx(gaps.mean())
@@ -113,7 +113,7 @@ def test_ctrl_c_leaves_what_is_finished(
     found = strength(Player("impatient", choose), decisions)
     assert len(found.losses) == 4
     assert found.scores["all"].n == 4
-    assert differences(decisions, [found, found])[0].scores["all"].n == 4
+    assert strength_differences(decisions, [found, found])[0].scores["all"].n == 4
 
 
 def test_choices_do_not_depend_on_slices(

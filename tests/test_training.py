@@ -34,7 +34,7 @@ from gnubg_py.training.checkpoint import CHECKPOINT
 from gnubg_py.training.config import TrainConfig, check_config, config_json
 from gnubg_py.training.fit import (
     add,
-    draw,
+    draw_batch,
     fit,
     loss_of,
     new_buffer,
@@ -450,12 +450,13 @@ def test_batches_of_runs_know_their_rolls() -> None:
     rolls = np.repeat(np.arange(16), 4)
     add(buffer, boards, np.zeros((64, 6), np.float32), rolls)
     config = replace(TINY, sibling_weight=1.0, batch=64)
-    rows, roll = draw(buffer, config, np.random.default_rng(1))
+    rows, roll = draw_batch(buffer, config, np.random.default_rng(1))
     assert len(rows) == len(roll) == 64
     assert (np.diff(roll) >= 0).all()
     for number in range(roll.max() + 1):
         assert len(set(rolls[rows[roll == number]])) == 1
-    single, alone = draw(buffer, replace(config, sibling_weight=0.0), np.random.default_rng(1))
+    alone_config = replace(config, sibling_weight=0.0)
+    single, alone = draw_batch(buffer, alone_config, np.random.default_rng(1))
     assert len(set(alone.tolist())) == len(single) == 64
 
 

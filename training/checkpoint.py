@@ -23,14 +23,14 @@ from gnubg_py.network.model import Net
 
 from .config import TrainConfig, config_json
 from .fit import Buffer, Fitter, new_buffer
-from .games import Games
+from .games import SelfPlayGames
 from .hard import Hard
 
 CHECKPOINT = "checkpoint.safetensors"
 
 
 @dataclass
-class Progress:
+class RunProgress:
     """Counters of a run."""
 
     positions: int = 0
@@ -47,10 +47,10 @@ class State:
 
     fitter: Fitter
     buffer: Buffer
-    games: Games
+    games: SelfPlayGames
     races: NDArray[np.int8]
     generator: np.random.Generator
-    progress: Progress
+    progress: RunProgress
 
 
 def prepare_folder(folder: Path, resume: bool) -> None:
@@ -105,12 +105,12 @@ def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
     for name in ("boards", "targets", "rolls"):
         getattr(buffer, name)[: buffer.filled] = arrays[f"buffer.{name}"]
     buffer.next = int(metadata["next"])
-    games = Games(arrays["games.boards"], arrays["games.values"], arrays["games.played"])
+    games = SelfPlayGames(arrays["games.boards"], arrays["games.values"], arrays["games.played"])
     if "hard.boards" in arrays:  # not in checkpoints of before there were hard positions
         games = replace(games, hard=Hard(arrays["hard.boards"], arrays["hard.residuals"]))
     generator = np.random.default_rng()
     generator.bit_generator.state = json.loads(metadata["generator"])
-    progress = Progress(**json.loads(metadata["progress"]))
+    progress = RunProgress(**json.loads(metadata["progress"]))
     return State(fitter, buffer, games, arrays["races"], generator, progress)
 
 

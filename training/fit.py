@@ -118,7 +118,7 @@ _RUN = 16
 """Neighbours drawn together where plays of one roll are compared: a roll or two, or three."""
 
 
-def draw(
+def draw_batch(
     buffer: Buffer, config: TrainConfig, generator: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A batch: rows of the buffer, and the number of each one's roll, from 0 on."""
@@ -153,7 +153,9 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
     total = 0.0
     for _ in range(batches):
         fitter.optimiser.zero_grad(set_to_none=True)
-        loss = _add_gradients(model, fitter.points, buffer, draw(buffer, config, generator), config)
+        loss = _add_gradients(
+            model, fitter.points, buffer, draw_batch(buffer, config, generator), config
+        )
         if not math.isfinite(loss):
             raise NotFiniteError(f"the loss became {loss} at step {fitter.steps}")
         # The average of the first steps would hold on to random weights: let it follow them.

@@ -47,7 +47,7 @@ KNOT_QUANTILES = (0.1, 0.35, 0.65, 0.9)
 HELD_OUT = 5  # one pair of games in five
 FITTED = 1 / 3  # share of the other games' positions: neighbours in a game are much alike
 SMOOTHING = 1e-7
-COLUMNS = ("win", "win g", "win bg", "lose g", "lose bg")
+_COLUMNS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,8 @@ def reliability(score_map: ScoreMap, sample: Sample) -> str:
     tenth = np.minimum((predicted[:, 0] * 10).astype(np.int64), 9)
     lines = []
     for kind, name in ((CONTACT, "contact"), (RACE, "race")):
-        lines.append(f"| {name} | positions | " + " | ".join(COLUMNS) + " |")
-        lines.append("|---|---|" + "---|" * len(COLUMNS))
+        lines.append(f"| {name} | positions | " + " | ".join(_COLUMNS) + " |")
+        lines.append("|---|---|" + "---|" * len(_COLUMNS))
         rows = sample.phase[:, 0] == kind
         groups = [(f"{t / 10:.1f} to {(t + 1) / 10:.1f}", rows & (tenth == t)) for t in range(10)]
         for label, group in [*groups, ("all", rows)]:

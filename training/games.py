@@ -20,7 +20,7 @@ from .late_contact import deal_late_contact
 
 
 @dataclass(frozen=True)
-class Games:
+class SelfPlayGames:
     """Games under way: boards int8[g, 2, 25], their net values float32[g, k], turns played."""
 
     boards: Boards
@@ -45,21 +45,21 @@ class Round:
     """Root mean square of (value one roll ahead - net's own value), in points or rolls."""
 
 
-class Play(Protocol):
+class PlayRound(Protocol):
     """Play a round with a net, of at least ``wanted`` positions if the turns allow."""
 
     def __call__(
-        self, weights: Weights, games: Games, generator: np.random.Generator, wanted: int, /
-    ) -> tuple[Games, Round]: ...
+        self, weights: Weights, games: SelfPlayGames, generator: np.random.Generator, wanted: int, /
+    ) -> tuple[SelfPlayGames, Round]: ...
 
 
 @dataclass(frozen=True)
-class Task:
+class TrainingTask:
     """What differs between nets of outcomes and nets of rolls."""
 
-    begin: Callable[[Fitter, np.random.Generator], Games]
+    begin: Callable[[Fitter, np.random.Generator], SelfPlayGames]
     """Prepare a new net for play, and start games."""
-    play: Play
+    play: PlayRound
     score: Callable[[Weights, Decisions], dict[str, float]]
     """Thousandths of a point given up a decision, by class."""
     residual: Callable[[Weights, Boards], float]

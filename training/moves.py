@@ -19,7 +19,7 @@ from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
 from gnubg_py.threads import map_slices
 
 from .config import TrainConfig
-from .net import AnyNet, outcomes
+from .net import PlayingNet, outcomes
 
 _PARENTS_PER_SLICE = 64
 EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
@@ -29,9 +29,9 @@ EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 class Nets:
     """Who plays: the net in training, or the mean of its teachers; where races have a net, it."""
 
-    main: tuple[AnyNet, ...]
+    main: tuple[PlayingNet, ...]
     race: Evaluator | None = None
-    prune: tuple[AnyNet, ...] = ()
+    prune: tuple[PlayingNet, ...] = ()
 
 
 def exact_outcomes(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -63,7 +63,7 @@ def child_values(
 
 
 def pruned(
-    net: AnyNet,
+    net: PlayingNet,
     parents: Boards,
     children: Boards,
     offsets: NDArray[np.int64],

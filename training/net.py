@@ -60,10 +60,10 @@ def training_net(weights: Weights, precision: str = "bfloat16") -> TrainingNet:
     return TrainingNet(table, bias, step, weights.architecture, dense, tensors[-1])
 
 
-AnyNet = TrainingNet | IntegerNet
+PlayingNet = TrainingNet | IntegerNet
 
 
-def helper_net(path: Path, precision: str) -> AnyNet:
+def helper_net(path: Path, precision: str) -> PlayingNet:
     """The net of a file, of float32 or of whole numbers, unpacked for self-play."""
     weights = load_net(path)
     if isinstance(weights, IntegerWeights):
@@ -72,7 +72,7 @@ def helper_net(path: Path, precision: str) -> AnyNet:
 
 
 def outcomes(
-    net: AnyNet, parents: Boards, children: Boards, first: NDArray[np.int64]
+    net: PlayingNet, parents: Boards, children: Boards, first: NDArray[np.int64]
 ) -> NDArray[np.float32]:
     """The six outcomes of every child, ``float32[m, 6]``.
 

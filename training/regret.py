@@ -22,10 +22,10 @@ from gnubg_py.groups import lowest
 from gnubg_py.network.leaf import load_leaf
 from gnubg_py.probabilities import cubeless_equity
 
-POSITIONS = 24_000
+_POSITIONS = 24_000
 
 
-def equities(net: Path, boards: Boards) -> NDArray[np.float64]:
+def _equities(net: Path, boards: Boards) -> NDArray[np.float64]:
     """Cubeless equities of the side on roll, by a net alone."""
     return cubeless_equity(load_leaf(net)(boards)).astype(np.float64)
 
@@ -34,7 +34,7 @@ def regret(
     pupil: Path, taught: NDArray[np.float64], plays: Boards, offsets: NDArray[np.int64]
 ) -> Score:
     """What the pupil's choices give up by the teachers' equities of all plays, float64[m]."""
-    chosen = lowest(equities(pupil, plays), offsets)
+    chosen = lowest(_equities(pupil, plays), offsets)
     return score(taught[chosen] - taught[lowest(taught, offsets)])
 
 
@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m gnubg_py.training.regret", description=__doc__)
     parser.add_argument("pupils", type=Path, nargs="+", help="weights files of contact nets")
     parser.add_argument("--teacher", type=Path, nargs="+", required=True, help="those they follow")
-    parser.add_argument("--positions", type=int, default=POSITIONS, help="(default: %(default)s)")
+    parser.add_argument("--positions", type=int, default=_POSITIONS, help="(default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the games and dice (default: 0)")
     args = parser.parse_args(argv)
 
@@ -52,7 +52,7 @@ def main(argv: list[str] | None = None) -> int:
             raise ValueError("positions should be at least 1, the seed at least 0")
         boards = self_play(args.positions, args.seed, with_net_file(args.teacher[0]))
         plays, offsets = rolls_in_contact(boards, args.seed)
-        taught = np.mean([equities(net, plays) for net in args.teacher], axis=0)
+        taught = np.mean([_equities(net, plays) for net in args.teacher], axis=0)
         print(f"Thousandths of a point given up a roll, {len(offsets) - 1:,} rolls:")
         for pupil in args.pupils:
             found = regret(pupil, taught, plays, offsets)

@@ -33,7 +33,7 @@ from gnubg_py.probabilities import cubeless_equity
 
 from .plot import draw_bars
 
-POSITIONS = Path(__file__).with_name("positions.txt")
+_POSITIONS = Path(__file__).with_name("positions.txt")
 """Position IDs of 5,000 positions of the nets of November 2026: ``--play net --save`` made them."""
 OFF = {"none off": 0, "1-5 off": 5, "6-10 off": 10, "11 and more off": 2 * CHECKERS}
 """Groups by checkers borne off, those of both sides together: the most in each."""
@@ -101,7 +101,7 @@ def played_positions(player: Evaluator, count: int, seed: int) -> Boards:
     return boards[np.random.default_rng(seed).permutation(len(boards))[:count]]
 
 
-def table(found: dict[str, dict[str, Residual]]) -> str:
+def _table(found: dict[str, dict[str, Residual]]) -> str:
     """Residuals by net and group: rms, median and positions, in thousandths of a point."""
     names = list(found)
     lines = ["| thousandths: rms, median | positions | " + " | ".join(names) + " |"]
@@ -118,7 +118,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=program, description=__doc__)
     add = parser.add_argument
     add("nets", nargs="+", metavar="NET", help="weights files, or names of evaluators")
-    add("--positions-file", type=Path, default=POSITIONS, help="Position IDs, one to a line")
+    add("--positions-file", type=Path, default=_POSITIONS, help="Position IDs, one to a line")
     add("--play", metavar="NET", help="take positions of this net's games with itself instead")
     add("--positions", type=int, default=5_000, help="how many of those (default: %(default)s)")
     add("--seed", type=int, default=0, help="of their dice (default: %(default)s)")
@@ -150,7 +150,7 @@ def _run(args: argparse.Namespace) -> int:
             "residual, thousandths of a point (rms)",
         )
     plain = {name: {g: vars(r) for g, r in one.items()} for name, one in found.items()}
-    print(json.dumps(plain) if args.json else table(found))
+    print(json.dumps(plain) if args.json else _table(found))
     return DONE
 
 

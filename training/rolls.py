@@ -26,24 +26,24 @@ from gnubg_py.plays import all_rolls
 
 from .config import TrainConfig
 from .fit import Fitter
-from .games import NO_BOARDS, Games, Round, Task, read_boards
+from .games import NO_BOARDS, Round, SelfPlayGames, TrainingTask, read_boards
 from .scores import score_net
 
 _COUNTS = np.arange(ROLLS_COUNTED, dtype=np.float32)
 
 
-def rolls_task(config: TrainConfig) -> Task:
+def rolls_task(config: TrainConfig) -> TrainingTask:
     """Play of one side alone."""
     starts = starting_sides(config.boards)
     chooser = fast_net(load_weights(Path(config.prune[0]))) if config.prune else None
 
-    def begin(fitter: Fitter, generator: np.random.Generator) -> Games:
+    def begin(fitter: Fitter, generator: np.random.Generator) -> SelfPlayGames:
         count = min(config.games, config.positions)
         return _games(draw_sides(starts, count, config.thinned, generator))
 
     def play(
-        weights: Weights, games: Games, generator: np.random.Generator, wanted: int
-    ) -> tuple[Games, Round]:
+        weights: Weights, games: SelfPlayGames, generator: np.random.Generator, wanted: int
+    ) -> tuple[SelfPlayGames, Round]:
         net = fast_net(weights)
         turns = min(config.turns, -(-wanted // len(games.boards)))
         rounds: list[Round] = []
@@ -59,11 +59,13 @@ def rolls_task(config: TrainConfig) -> Task:
         net = fast_net(weights)
         return play_rolls(net, chooser or net, boards, np.random.default_rng(0))[1].residual
 
-    return Task(begin, play, score_net, residual)
+    return TrainingTask(begin, play, score_net, residual)
 
 
-def _games(sides: Boards) -> Games:
-    return Games(sides, np.zeros((len(sides), 0), np.float32), np.zeros(len(sides), np.int64))
+def _games(sides: Boards) -> SelfPlayGames:
+    return SelfPlayGames(
+        sides, np.zeros((len(sides), 0), np.float32), np.zeros(len(sides), np.int64)
+    )
 
 
 def _together(rounds: list[Round]) -> Round:

@@ -25,7 +25,7 @@ from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, load_weights, outputs_of, save_weights
 
 from .checkpoint import (
-    Progress,
+    RunProgress,
     State,
     load_checkpoint,
     prepare_folder,
@@ -33,7 +33,7 @@ from .checkpoint import (
 )
 from .config import TrainConfig, config_json
 from .fit import NotFiniteError, add, fit, new_buffer, new_fitter, rate, silent_share
-from .games import NO_BOARDS, Task
+from .games import NO_BOARDS, TrainingTask
 from .plot import draw_curves
 from .scores import main_score
 from .stop import Stop, stop_when_asked
@@ -46,12 +46,12 @@ _PROBE = 1_000
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainingRun:
     """What a run is given and does not change."""
 
     config: TrainConfig
     folder: Path
-    task: Task
+    task: TrainingTask
     decisions: Decisions | None
 
 
@@ -60,7 +60,7 @@ def train(config: TrainConfig, folder: Path, resume: bool = False) -> State:
     prepare_folder(folder, resume)
     torch.set_num_threads(1)
     decisions = read_decisions(Path(config.decisions)) if config.decisions else None
-    run = Run(config, folder, task_of(config), decisions)
+    run = TrainingRun(config, folder, task_of(config), decisions)
     state = _start(run, resume)
     (folder / "config.json").write_text(config_json(config) + "\n")
     try:
@@ -71,7 +71,7 @@ def train(config: TrainConfig, folder: Path, resume: bool = False) -> State:
     return state
 
 
-def _start(run: Run, resume: bool) -> State:
+def _start(run: TrainingRun, resume: bool) -> State:
     config = run.config
     fitter = new_fitter(_new_net(config))
     if resume:
@@ -79,7 +79,7 @@ def _start(run: Run, resume: bool) -> State:
     generator = np.random.default_rng(config.seed)
     games = run.task.begin(fitter, generator)
     buffer = new_buffer(config.buffer, outputs_of(fitter.net.architecture))
-    return State(fitter, buffer, games, NO_BOARDS, generator, Progress())
+    return State(fitter, buffer, games, NO_BOARDS, generator, RunProgress())
 
 
 def _new_net(config: TrainConfig) -> Net:
@@ -96,7 +96,7 @@ def _new_net(config: TrainConfig) -> Net:
         raise ValueError(f"{config.start}: {error}") from error
 
 
-def _rounds(run: Run, state: State, stop: Stop) -> None:
+def _rounds(run: TrainingRun, state: State, stop: Stop) -> None:
     """Rounds until the positions are played, with their reports and checkpoints."""
     config, done = run.config, state.progress
     saved = begun = time.monotonic()
@@ -122,7 +122,7 @@ def _rounds(run: Run, state: State, stop: Stop) -> None:
                 saved = now
 
 
-def _round(run: Run, state: State, fits: ThreadPoolExecutor) -> dict[str, float]:
+def _round(run: TrainingRun, state: State, fits: ThreadPoolExecutor) -> dict[str, float]:
     """Play a round while the one before is fitted; the residual and the mean loss.
 
     Both cores work, and a seed still decides all: play uses the average as it was before that fit.
@@ -153,7 +153,7 @@ def _fit_owed(state: State, config: TrainConfig) -> list[float]:
     return [fit(state.fitter, state.buffer, batches, config, done.positions)] if batches else []
 
 
-def _report(run: Run, state: State, means: dict[str, float]) -> None:
+def _report(run: TrainingRun, state: State, means: dict[str, float]) -> None:
     """Score the average, save it, and write a line of the log."""
     config, done = run.config, state.progress
     filled = state.buffer.filled

@@ -22,7 +22,7 @@ _CLASSES = {
 _MAIN = {"rolls": "race", "race": "race", "crashed": "crashed"}
 
 
-def router_of(weights: Weights, race: Evaluator | None = None) -> Router:
+def training_router(weights: Weights, race: Evaluator | None = None) -> Router:
     """The default router with a net in training for the positions that it is for.
 
     ``race`` values races beside a net for contact; without it the net values them itself.
@@ -38,7 +38,7 @@ def score_net(
     weights: Weights, decisions: Decisions, race: Evaluator | None = None
 ) -> dict[str, float]:
     """Thousandths of a point given up a decision, by class, the net choosing without search."""
-    router = router_of(weights, race)
+    router = training_router(weights, race)
     chosen = lowest(cubeless_equity(router(decisions.candidates)), decisions.offsets)
     scores = scores_by_class(decisions, losses_of(decisions, chosen))
     return {name: round(s.error, 3) for name, s in scores.items()}

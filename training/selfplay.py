@@ -26,16 +26,16 @@ from gnubg_py.plays import plays_slice
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES
 
 from .config import TrainConfig
-from .games import NO_BOARDS, Games, Round, Starts
+from .games import NO_BOARDS, Round, SelfPlayGames, Starts
 from .hard import with_new
 from .moves import EXACT, Moves, Nets, child_values, make_moves, pruned, trained_class
 
 
-def new_games(nets: Nets, boards: Boards) -> Games:
+def new_games(nets: Nets, boards: Boards) -> SelfPlayGames:
     """Games that begin from boards."""
     singles = np.arange(len(boards) + 1, dtype=np.int64)
     values, _ = child_values(nets, boards, boards, singles)
-    return Games(boards, values, np.zeros(len(boards), np.int64))
+    return SelfPlayGames(boards, values, np.zeros(len(boards), np.int64))
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ _NO_OTHERS = _Others(NO_BOARDS, np.zeros(0, np.int64))
 
 def play_round(
     nets: Nets,
-    games: Games,
+    games: SelfPlayGames,
     generator: np.random.Generator,
     config: TrainConfig,
     starts: Starts,
     wanted: int,
-) -> tuple[Games, Round]:
+) -> tuple[SelfPlayGames, Round]:
     """Play up to ``config.turns`` turns of every game; targets of positions of the trained class.
 
     No turn is begun once ``wanted`` positions have been met. A game that leaves the classes in
@@ -112,12 +112,12 @@ def _with_siblings(found: Round, turns: list[_Turn]) -> Round:
 
 def _play_turn(
     nets: Nets,
-    games: Games,
+    games: SelfPlayGames,
     others: _Others,
     generator: np.random.Generator,
     config: TrainConfig,
     starts: Starts,
-) -> tuple[Games, _Turn, _Others]:
+) -> tuple[SelfPlayGames, _Turn, _Others]:
     boards = games.boards
     count = len(boards)
     opening = (games.played == 0) & (boards == START).all(axis=(1, 2))
@@ -189,12 +189,12 @@ def _targets(
 
 def teacher_round(
     nets: Nets,
-    games: Games,
+    games: SelfPlayGames,
     generator: np.random.Generator,
     config: TrainConfig,
     starts: Starts,
     wanted: int,
-) -> tuple[Games, Round]:
+) -> tuple[SelfPlayGames, Round]:
     """As ``play_round``, but the targets are the nets' own values of every play that they saw.
 
     For distilling: ``nets.main`` are the teachers, whose mean plays; pruning nets drop the plays
@@ -215,12 +215,12 @@ def teacher_round(
 
 def _teacher_turn(
     nets: Nets,
-    games: Games,
+    games: SelfPlayGames,
     generator: np.random.Generator,
     config: TrainConfig,
     starts: Starts,
     turn: int,
-) -> tuple[Games, Round]:
+) -> tuple[SelfPlayGames, Round]:
     count = len(games.boards)
     children, offsets = plays_slice(games.boards, roll_dice(generator, count))
     random = generator.random(count) < config.random_plays

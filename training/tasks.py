@@ -14,22 +14,22 @@ from gnubg_py.network.weights import Weights
 
 from .config import TrainConfig
 from .fit import Fitter
-from .games import Games, Round, Task, starts_of
+from .games import Round, SelfPlayGames, TrainingTask, starts_of
 from .moves import Nets
 from .net import helper_net, training_net
 from .residual import residual_of, residuals
 from .rolls import rolls_task
-from .scores import router_of, score_net
+from .scores import score_net, training_router
 from .selfplay import new_games, play_round, teacher_round
 from .warmup import warm_up
 
 
-def task_of(config: TrainConfig) -> Task:
+def task_of(config: TrainConfig) -> TrainingTask:
     """The play of a run, its helper nets and start boards read."""
     return rolls_task(config) if config.position_class == "rolls" else self_play_task(config)
 
 
-def self_play_task(config: TrainConfig) -> Task:
+def self_play_task(config: TrainConfig) -> TrainingTask:
     """Games of both sides, played by the net in training unless it has teachers."""
     starts = starts_of(config)
     race = leaf_of_file(Path(config.race)) if config.race else None
@@ -41,19 +41,19 @@ def self_play_task(config: TrainConfig) -> Task:
     def nets(weights: Weights) -> Nets:
         return Nets(teacher or (training_net(weights, config.precision),), race, prune)
 
-    def begin(fitter: Fitter, generator: np.random.Generator) -> Games:
+    def begin(fitter: Fitter, generator: np.random.Generator) -> SelfPlayGames:
         if not config.start and not config.teacher:
             warm_up(fitter, nets(weights_of(fitter.net)), config, generator, starts)
         boards = starts(min(config.games, config.positions), generator)
         return new_games(nets(weights_of(fitter.average)), boards)
 
     def play(
-        weights: Weights, games: Games, generator: np.random.Generator, wanted: int
-    ) -> tuple[Games, Round]:
+        weights: Weights, games: SelfPlayGames, generator: np.random.Generator, wanted: int
+    ) -> tuple[SelfPlayGames, Round]:
         play_one = teacher_round if config.teacher else play_round
         return play_one(nets(weights), games, generator, config, starts, wanted)
 
     def residual(weights: Weights, boards: Boards) -> float:
-        return residual_of(residuals(router_of(weights, race), boards)).rms
+        return residual_of(residuals(training_router(weights, race), boards)).rms
 
-    return Task(begin, play, partial(score_net, race=race), residual)
+    return TrainingTask(begin, play, partial(score_net, race=race), residual)

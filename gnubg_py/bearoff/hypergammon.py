@@ -34,7 +34,7 @@ from gnubg_py.bearoff.hypergammon_plays import (
     BLOCKS,
     LANDING_BITS,
     ROW_POINTS,
-    Sides,
+    SideTables,
     all_plays,
     all_sides,
 )
@@ -51,7 +51,7 @@ PRECISION = 1e-6
 RELAXATION = 1.1
 MOST_SWEEPS = 100
 _USUAL_SWEEPS = 38  # with three checkers, for the progress bar
-TIE = 1e-6
+_TIE = 1e-6
 """Of plays whose cubeless equities differ by less the first is taken."""
 _BLOCK = 8  # positions solved side by side: more reuse of memory, but older values
 
@@ -78,7 +78,7 @@ class _Game(NamedTuple):
 
     offsets: NDArray[np.int64]
     packed: NDArray[np.int64]
-    sides: Sides
+    sides: SideTables
     weights: NDArray[np.int64]
 
 
@@ -109,7 +109,7 @@ def _fill_pair(
                         hits |= 1 << q
                 theirs = game.sides.after_hits[j, hits]
             reply = values[theirs, mine]
-            if -reply[_CUBELESS] > best + TIE:
+            if -reply[_CUBELESS] > best + _TIE:
                 best, their_best, my_best = -reply[_CUBELESS], theirs, mine
             centred = max(centred, -reply[_CENTRED])
             jacoby = max(jacoby, -reply[_JACOBY])
@@ -215,7 +215,7 @@ def _sweep(
     return _Change(max(c.equity for c in changes), sum(c.probabilities for c in changes))
 
 
-def _first_values(sides: Sides) -> NDArray[np.float32]:
+def _first_values(sides: SideTables) -> NDArray[np.float32]:
     """Values to begin with: finished games exactly, all others as an even game."""
     n = len(sides.loss)
     values = np.zeros((n, n, _COLUMNS), dtype=np.float32)

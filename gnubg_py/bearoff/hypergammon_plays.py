@@ -33,7 +33,7 @@ class Plays(NamedTuple):
     packed: NDArray[np.int64]
 
 
-class Sides(NamedTuple):
+class SideTables(NamedTuple):
     """What the other side needs to know of each position, by number."""
 
     block: NDArray[np.int64]
@@ -195,10 +195,10 @@ def _fill_sides(rows: Any, checkers: int, sides: Any) -> None:  # pragma: no cov
         _fill_hits(rows[i], sides.blots[i], sides.after_hits[i])
 
 
-def all_sides(rows: NDArray[np.int8], checkers: int) -> Sides:
+def all_sides(rows: NDArray[np.int8], checkers: int) -> SideTables:
     """What the other side needs to know of every position of up to ``checkers`` checkers."""
     n = len(rows)
     shapes = [(n,), (n,), (n,), (n, 3), (n, 8), (n,), (n,)]
-    sides = Sides(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
+    sides = SideTables(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
     _fill_sides(rows.copy(), checkers, sides)
     return sides

@@ -18,7 +18,7 @@ from gnubg_py.errors import FileError
 from gnubg_py.files import read_text, write_aside
 from gnubg_py.messages import problem_text, say
 
-VARIABLE = "GNUBG_PY_BEAROFF"
+BEAROFF_VARIABLE = "GNUBG_PY_BEAROFF"
 _LARGEST_FILE = 1000
 _EXPECTED = "expected 'usual', or sizes such as 'one-sided 10 two-sided 6x8'"
 
@@ -77,8 +77,8 @@ def sizes_in_use() -> Sizes:
     """
     if _chosen is not None:
         return _chosen
-    if os.environ.get(VARIABLE):
-        return parse_sizes(os.environ[VARIABLE])
+    if os.environ.get(BEAROFF_VARIABLE):
+        return parse_sizes(os.environ[BEAROFF_VARIABLE])
     try:
         if _file().is_file():
             return parse_sizes(read_text(_file(), _LARGEST_FILE))

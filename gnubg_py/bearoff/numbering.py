@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import CHECKERS
 
-MAX_POINTS = 25
+_MAX_POINTS = 25
 """The 24 points and the bar."""
-_SIZE = MAX_POINTS + CHECKERS + 1
+_SIZE = _MAX_POINTS + CHECKERS + 1
 # float64 would not hold the largest of these exactly; int64 does.
 CHOOSE: NDArray[np.int64] = np.array(
-    [[comb(n, k) for k in range(MAX_POINTS + 1)] for n in range(_SIZE)], dtype=np.int64
+    [[comb(n, k) for k in range(_MAX_POINTS + 1)] for n in range(_SIZE)], dtype=np.int64
 )
 
 
@@ -87,8 +87,10 @@ def row_numbers(rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     [0, 54263]
     """
     rows = np.asarray(rows)
-    if rows.ndim != 2 or not 1 <= rows.shape[1] <= MAX_POINTS:
-        raise ValueError(f"rows have shape [n, points], 1 to {MAX_POINTS} points: not {rows.shape}")
+    if rows.ndim != 2 or not 1 <= rows.shape[1] <= _MAX_POINTS:
+        raise ValueError(
+            f"rows have shape [n, points], 1 to {_MAX_POINTS} points: not {rows.shape}"
+        )
     if (rows < 0).any() or (rows.sum(axis=1) > CHECKERS).any():
         raise ValueError(f"a row has counts of 0 or more, at most {CHECKERS} in all")
     numbers = np.empty(len(rows), dtype=np.int64)
@@ -102,10 +104,10 @@ def all_positions(points: int, checkers: int) -> NDArray[np.int8]:
     >>> all_positions(2, 2).tolist()
     [[0, 0], [1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
     """
-    if not 1 <= points <= MAX_POINTS or not 1 <= checkers <= CHECKERS:
+    if not 1 <= points <= _MAX_POINTS or not 1 <= checkers <= CHECKERS:
         raise ValueError(
             f"{points} points and {checkers} checkers: "
-            f"expected 1 to {MAX_POINTS} points and 1 to {CHECKERS} checkers"
+            f"expected 1 to {_MAX_POINTS} points and 1 to {CHECKERS} checkers"
         )
     rows = np.empty((count_positions(points, checkers), points), dtype=np.int8)
     _fill_rows(rows)

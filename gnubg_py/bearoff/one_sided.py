@@ -196,7 +196,7 @@ def _backgammons(
             )
 
 
-def backgammon_chances(boards: Boards, database: OneSided) -> NDArray[np.float32]:
+def one_sided_backgammons(boards: Boards, database: OneSided) -> NDArray[np.float32]:
     """Chances in a race that one side bears off before the other's men have left its home.
 
     ``int8[n, 2, 25] -> float32[n, 2]``: that the side on roll wins a backgammon, and that it
@@ -209,7 +209,7 @@ def backgammon_chances(boards: Boards, database: OneSided) -> NDArray[np.float32
     return out
 
 
-def effective_pips(boards: Boards, database: OneSided) -> NDArray[np.float64]:
+def one_sided_effective_pips(boards: Boards, database: OneSided) -> NDArray[np.float64]:
     """Effective pip count of each side, ``int8[n, 2, 25] -> float64[n, 2]``.
 
     The expected rolls times the 49/6 pips of an average roll: the pips plus what will be wasted.

@@ -13,10 +13,10 @@ from gnubg_py.bearoff.numbering import row_number
 from gnubg_py.board import HOME_POINTS
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 
-TIE = 1e-12  # two plays whose expected rolls differ by less are equal: the smaller number is taken
-CHUNK = 4096
+_TIE = 1e-12  # two plays whose expected rolls differ by less are equal: the smaller number is taken
+_CHUNK = 4096
 
-Progress = Callable[[int], object]
+_Progress = Callable[[int], object]
 
 
 @njit(cache=True, nogil=True)
@@ -67,7 +67,7 @@ def _orders(row: Any, a: int, b: int, one_order: bool) -> tuple[int, int]:  # pr
 
 
 @njit(cache=True, nogil=True)
-def fill_plays(
+def fill_ways(
     number: int, rows: Any, a: int, b: int, one_order: bool, out: Any
 ) -> int:  # pragma: no cover - compiled
     """Write the distinct positions that roll a-b, a >= b, leads to from position ``number``.
@@ -115,7 +115,7 @@ def better(choice: int, other: int, mean: Any) -> int:  # pragma: no cover - com
     if choice < 0:
         return other
     gain = mean[choice] - mean[other]
-    if gain > TIE or (gain > -TIE and other < choice):
+    if gain > _TIE or (gain > -_TIE and other < choice):
         return other
     return choice
 
@@ -172,7 +172,7 @@ def fewest_rolls(
     rows: NDArray[np.int8],
     start: int,
     leaving: bool = False,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
     *,
     one_order: bool = False,
 ) -> FewestRolls:
@@ -192,8 +192,8 @@ def fewest_rolls(
     best[:start] = done[:, None]
     after[:, :start] = done[None, :, None]
     rows = rows.copy()
-    for lo in range(start, n, CHUNK):
-        hi = min(n, lo + CHUNK)
+    for lo in range(start, n, _CHUNK):
+        hi = min(n, lo + _CHUNK)
         _fewest_rolls(rows, ROLLS, ROLL_WEIGHTS, leaving, one_order, lo, hi, mean, best, after)
         if progress is not None:
             progress(hi - lo)
@@ -218,7 +218,7 @@ def _spread(
 
 
 def distributions(
-    best: NDArray[np.int32], start: int, width: int, progress: Progress | None = None
+    best: NDArray[np.int32], start: int, width: int, progress: _Progress | None = None
 ) -> NDArray[np.float32]:
     """Chances of 0, 1, ... rolls until a position below ``start``, playing ``best``.
 
@@ -227,8 +227,8 @@ def distributions(
     """
     out = np.zeros((len(best) - start + 1, width), dtype=np.float32)
     out[0, 0] = 1.0
-    for lo in range(start, len(best), CHUNK):
-        hi = min(len(best), lo + CHUNK)
+    for lo in range(start, len(best), _CHUNK):
+        hi = min(len(best), lo + _CHUNK)
         _spread(best, ROLL_WEIGHTS, start, lo, hi, out)
         if progress is not None:
             progress(hi - lo)

@@ -25,7 +25,7 @@ from safetensors.numpy import save
 from gnubg_py.files import remove_forgotten, writing_aside
 from gnubg_py.messages import say
 
-VERSION = 2
+_VERSION = 2
 """1 was a format of our own."""
 CACHE_VARIABLE = "GNUBG_PY_CACHE"
 
@@ -69,7 +69,7 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
 def write(path: Path, name: str, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Store ``arrays`` as database ``name`` at ``path``: under another name first, then renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    card = {"name": name, "version": VERSION, "crc32": _checksum(arrays)}
+    card = {"name": name, "version": _VERSION, "crc32": _checksum(arrays)}
     # safetensors writes several metadata in no fixed order: one keeps equal files equal. Its own
     # writer of files makes them readable by their owner only.
     data = save(dict(arrays), {_CARD: json.dumps(card)})
@@ -92,8 +92,8 @@ def read(path: Path, name: str) -> Arrays:
         card, arrays = _views(mapped)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise DamagedFileError(f"{path}: not a whole safetensors file ({error})") from None
-    if card.get("version") != VERSION:
-        raise DamagedFileError(f"{path}: it is not of version {VERSION}")
+    if card.get("version") != _VERSION:
+        raise DamagedFileError(f"{path}: it is not of version {_VERSION}")
     if card.get("name") != name:
         raise DamagedFileError(f"{path}: it holds {card.get('name')!r}, not {name!r}")
     if card.get("crc32") != _checksum(arrays):

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import all_positions, row_numbers
 from gnubg_py.bearoff.one_sided import one_sided_database
-from gnubg_py.bearoff.rules import better, distributions, fewest_rolls, fill_plays
+from gnubg_py.bearoff.rules import better, distributions, fewest_rolls, fill_ways
 from gnubg_py.board import CHECKERS, HOME_POINTS
 from gnubg_py.dice import ROLLS, check_dice
 from gnubg_py.errors import UnknownNameError
@@ -111,7 +111,7 @@ def _best_play(
 ) -> int:  # pragma: no cover - compiled
     plays = np.empty(4096, dtype=np.int64)
     best = -1
-    for k in range(fill_plays(number, rows, a, b, one_order, plays)):
+    for k in range(fill_ways(number, rows, a, b, one_order, plays)):
         best = better(best, plays[k], mean)
     return best
 
@@ -159,7 +159,7 @@ def boards_after(
     out = np.empty(4096, dtype=np.int64)
     numbers: set[int] = set()
     for a, b in ROLLS.tolist() if dice is None else [check_dice(dice)]:
-        count = fill_plays(_number(board), _home_boards(), a, b, rule == "seed", out)
+        count = fill_ways(_number(board), _home_boards(), a, b, rule == "seed", out)
         numbers.update(out[:count].tolist())
     mean, _ = _means_and_chances(rule)
     return [_turns_left(n, rule) for n in sorted(numbers, key=lambda n: (mean[n], n))]

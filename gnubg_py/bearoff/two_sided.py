@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.bearoff import store
 from gnubg_py.bearoff.numbering import all_positions, count_positions, number_within
-from gnubg_py.bearoff.rules import fill_plays
+from gnubg_py.bearoff.rules import fill_ways
 from gnubg_py.board import HOME_POINTS, Boards
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 from gnubg_py.messages import progress
@@ -69,7 +69,7 @@ def _all_plays(rows: Any, rolls: Any, offsets: Any, targets: Any) -> int:  # pra
     for i in range(1, len(rows)):
         for r in range(len(rolls)):
             offsets[21 * i + r] = end
-            count = fill_plays(i, rows, rolls[r, 0], rolls[r, 1], False, out)
+            count = fill_ways(i, rows, rolls[r, 0], rolls[r, 1], False, out)
             if end + count <= len(targets):
                 targets[end : end + count] = out[:count]
             end += count

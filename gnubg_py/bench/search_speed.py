@@ -45,7 +45,7 @@ class SearchWork:
     hits: int
 
 
-def decide(boards: Boards, dice: NDArray[np.int8]) -> SearchWork:
+def search_decisions(boards: Boards, dice: NDArray[np.int8]) -> SearchWork:
     """Rank the plays of every roll, 2-ply with Normal and the cube, one after the other."""
     cache = SearchCache()
     asked: list[int] = []
@@ -57,10 +57,10 @@ def decide(boards: Boards, dice: NDArray[np.int8]) -> SearchWork:
 
 
 def decision_work(boards: Boards, dice: NDArray[np.int8]) -> Callable[[], float]:
-    """``decide``, as work that tells how many decisions it made."""
+    """``search_decisions``, as work that tells how many decisions it made."""
 
     def work() -> float:
-        decide(boards, dice)
+        search_decisions(boards, dice)
         return len(boards)
 
     return work

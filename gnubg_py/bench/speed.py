@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from gnubg_py.bearoff.numbering import all_positions
 from gnubg_py.bench.gnubg_program import find_gnubg, run_gnubg
 from gnubg_py.bench.reference_plays import reference_plays
-from gnubg_py.bench.search_speed import decide, decision_work, gnubg_decision_rate
+from gnubg_py.bench.search_speed import decision_work, gnubg_decision_rate, search_decisions
 from gnubg_py.board import Boards, swap
 from gnubg_py.compare.duel import random_play, self_play
 from gnubg_py.dice import roll_dice
@@ -40,7 +40,7 @@ from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.threads import map_slices, set_thread_count, thread_count
 
-Work = Callable[[], float]
+_Work = Callable[[], float]
 """Does a piece of work and tells how much it was."""
 Measure = Callable[[float], float]
 """Measures for about so many seconds and tells how much was done a second."""
@@ -65,7 +65,7 @@ _CALIBRATE = "calibrate 10"
 _CALIBRATIONS_A_SECOND = 20
 
 
-def repeated(work: Work) -> Measure:
+def repeated(work: _Work) -> Measure:
     """Measures ``work`` by its quickest repetition; once before, to warm up."""
     work()
 
@@ -103,7 +103,7 @@ def flops_per_evaluation(net: AnyNet) -> int:
     return sum(2 * a * b for a, b in zip(inputs, [*inputs[1:], 6], strict=True))
 
 
-def _plays_works(settings: SpeedSettings) -> tuple[dict[str, Work], float]:
+def _plays_works(settings: SpeedSettings) -> tuple[dict[str, _Work], float]:
     """Kernel and plain-Python generator on one core, in rolls; and the plays of a roll."""
     generator = np.random.default_rng(settings.seed)
     boards = random_play(settings.positions, settings.seed)
@@ -130,7 +130,7 @@ _PIECE = 8192
 """Positions that a net is asked for at once: several slices for each thread."""
 
 
-def _net_works(leaf: NetLeaf, boards: Boards, prefix: str) -> dict[str, Work]:
+def _net_works(leaf: NetLeaf, boards: Boards, prefix: str) -> dict[str, _Work]:
     """A net asked for positions by themselves, and for all plays of all rolls of a few."""
     parents = boards[: max(1, _PIECE // 400)]
     children, offsets = all_rolls(parents)
@@ -153,10 +153,10 @@ def _net_works(leaf: NetLeaf, boards: Boards, prefix: str) -> dict[str, Work]:
     }
 
 
-def _bearoff_works(settings: SpeedSettings) -> dict[str, Work]:
+def _bearoff_works(settings: SpeedSettings) -> dict[str, _Work]:
     generator = np.random.default_rng(settings.seed)
 
-    def lookups(leaf: Callable[[Boards], object], checkers: int) -> Work:
+    def lookups(leaf: Callable[[Boards], object], checkers: int) -> _Work:
         rows = all_positions(6, checkers)[1:]
         boards = np.zeros((settings.positions, 2, 25), np.int8)
         boards[:, :, :6] = rows[generator.integers(0, len(rows), (len(boards), 2))]
@@ -258,7 +258,7 @@ def speed(settings: SpeedSettings) -> Figures:
         works |= _bearoff_works(settings)
         decisions = boards[:: max(1, len(boards) // max(4, settings.positions // 400))]
         dice = roll_dice(np.random.default_rng(settings.seed), len(decisions))
-        searched = decide(decisions, dice)
+        searched = search_decisions(decisions, dice)
         works["decisions_per_second"] = decision_work(decisions, dice)
         measures = {key: repeated(work) for key, work in works.items()}
         if (program := find_gnubg()) is not None:
@@ -272,7 +272,7 @@ def speed(settings: SpeedSettings) -> Figures:
     each = searched.evaluations / len(decisions)
     return {
         "threads": settings.threads,
-        **summary(best, plays_per_roll, flops, whole),
+        **speed_summary(best, plays_per_roll, flops, whole),
         "search_evaluations_per_second": best["decisions_per_second"] * each,
         "search_evaluations_per_decision": each,
         "search_cache_hits": searched.hits / max(1, searched.lookups),
@@ -284,7 +284,7 @@ _GNUBG = "gnubg_evaluations_per_second"
 _GNUBG_DECISIONS = "gnubg_decisions_per_second"
 
 
-def summary(
+def speed_summary(
     best: dict[str, float],
     plays_per_roll: float,
     flops: dict[str, int],

@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass
-class Work:
+class _Work:
     """What was read so far, and what could not be."""
 
     entries: list[Entry]
@@ -134,11 +134,11 @@ def _may_be_match(file: Path) -> bool:
     return suffix not in (".txt", ".json") or looks_like_a_match(file)
 
 
-def _analysed(args: argparse.Namespace, files: list[Path]) -> Work:
+def _analysed(args: argparse.Namespace, files: list[Path]) -> _Work:
     options = search_options(args)
     analyst = make_analyst(filters=chosen_filter(args), **options)
     folder = args.analysis or analyses_folder()
-    work = Work([], [])
+    work = _Work([], [])
     with progress(100 * len(files), "matches") as bar:
         for number, file in enumerate(files):
 
@@ -188,7 +188,7 @@ def _keep(folder: Path, key: str, analysis: MatchAnalysis) -> None:
         say(f"the analysis is not kept: {problem_text(error)}")
 
 
-def _write(args: argparse.Namespace, work: Work) -> None:
+def _write(args: argparse.Namespace, work: _Work) -> None:
     if args.anki is not None:
         cards = flashcards([one.analysis for one in work.entries], args.player, args.above)
         write_aside(args.anki, cards.encode())
@@ -200,7 +200,7 @@ def _write(args: argparse.Namespace, work: Work) -> None:
         write_aside(args.html, match_report(work.entries[0].analysis).encode())
 
 
-def _text(args: argparse.Namespace, work: Work) -> str:
+def _text(args: argparse.Namespace, work: _Work) -> str:
     """What is printed."""
     if args.csv:
         return _csv(work.entries)

@@ -23,7 +23,7 @@ _USUAL = ("one-sided", "two-sided")
 
 def configure_build(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``bearoff build``."""
-    parser.set_defaults(answer=build)
+    parser.set_defaults(answer=_build)
     parser.add_argument(
         "databases",
         nargs="*",
@@ -82,7 +82,7 @@ def _checkers(database: str, args: argparse.Namespace) -> int:
     return checkers
 
 
-def build(args: argparse.Namespace) -> tuple[Any, str]:
+def _build(args: argparse.Namespace) -> tuple[Any, str]:
     """Build the databases named, where they are not there; what was done, as data and as text."""
     wanted = _wanted(args)
     makers = [_maker(name, size) for name, size in wanted]
@@ -124,13 +124,13 @@ def _maker(database: str, args: argparse.Namespace) -> tuple[str, Callable[[], s
     return name, lambda: two_sided.build_two_sided(points, checkers)
 
 
-def _build_one(name: str, build: Callable[[], store.Arrays], force: bool) -> dict[str, Any]:
+def _build_one(name: str, _build: Callable[[], store.Arrays], force: bool) -> dict[str, Any]:
     seconds: float | None = None
 
     def timed() -> store.Arrays:
         nonlocal seconds
         start = time.perf_counter()
-        arrays = build()
+        arrays = _build()
         seconds = time.perf_counter() - start
         return arrays
 

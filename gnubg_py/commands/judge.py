@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from gnubg_py.commands.comparing import PLAYER_HELP
 from gnubg_py.compare.agreement import equities_of
 from gnubg_py.compare.decisions import Decisions
-from gnubg_py.compare.judge import Blocks, Judge, Roll, candidates_of, judge_roll
+from gnubg_py.compare.judge import Blocks, Judge, RollToJudge, candidates_of, judge_roll
 from gnubg_py.compare.judge_file import (
     Judged,
     Key,
     judged_line,
-    key_of,
     read_judged,
+    roll_key,
     rolls_of_file,
     write_judged,
 )
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         say(f"stopped: {args.out} has what was judged; run it again to continue")
         status = INTERRUPTED
-    done = sum(key_of(work.decisions, n) in judged for n in range(len(work.decisions.ids)))
+    done = sum(roll_key(work.decisions, n) in judged for n in range(len(work.decisions.ids)))
     show(f"{args.out}: {done:,} of {len(work.decisions.ids):,} rolls judged")
     return status
 
@@ -121,7 +121,7 @@ def _identity(player: Player) -> str:
 
 def _judge_all(work: _Work, judged: dict[Key, Judged], args: argparse.Namespace) -> None:
     """Judge each roll and put its line into ``judged``; write the file from time to time."""
-    keys = [key_of(work.decisions, number) for number in range(len(work.decisions.ids))]
+    keys = [roll_key(work.decisions, number) for number in range(len(work.decisions.ids))]
     saved = time.monotonic()
     try:
         with progress(len(keys), "rolls") as bar:
@@ -178,7 +178,7 @@ def _roll(
     before: Judged | None,
     players: Mapping[str, str],
     args: argparse.Namespace,
-) -> Roll:
+) -> RollToJudge:
     """A roll with what is known of it."""
     decisions = work.decisions
     first, last = decisions.offsets[number : number + 2].tolist()
@@ -193,4 +193,4 @@ def _roll(
     blocks = {rows[name]: means for name, means in known.items()}
     wanted = frozenset(rows[players[name]] for name in work.players)
     candidates = candidates_of(estimates, earlier, args.within, args.most)
-    return Roll(after, estimates, candidates, wanted, blocks)
+    return RollToJudge(after, estimates, candidates, wanted, blocks)

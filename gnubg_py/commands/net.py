@@ -28,7 +28,7 @@ from gnubg_py.network.weights import (
     save_weights,
 )
 
-POSITIONS = 6000
+_POSITIONS = 6000
 """Positions on which ``quantise`` measures ranges; as many plays besides."""
 HELP = "Print the card of a net, make a weights file of a state dict, or round a net."
 
@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     rounded.add_argument(
         "--positions",
         type=int,
-        default=POSITIONS,
+        default=_POSITIONS,
         help="of self-play, on which the units' ranges are measured (default: %(default)s)",
     )
     rounded.add_argument("--seed", type=int, default=0, help="of the games (default: 0)")

@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Roll out and print what was found."""
-    settings = settings_of(args)
+    settings = _settings_of(args)
     if args.save:
         check_target(args.save)
     if args.cube and args.dice:
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     return INTERRUPTED if result.ending == STOPPED_EARLY else DONE
 
 
-def settings_of(args: argparse.Namespace) -> RolloutSettings:
+def _settings_of(args: argparse.Namespace) -> RolloutSettings:
     """The settings that the arguments ask for."""
     plies = args.ply if args.cube_ply is None else args.cube_ply
     cubeful = not args.cubeless

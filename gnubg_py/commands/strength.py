@@ -16,7 +16,7 @@ from gnubg_py.compare.cube_decisions import (
 )
 from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.compare.players import Player
-from gnubg_py.compare.strength import differences, strength, strength_dict, strength_text
+from gnubg_py.compare.strength import strength, strength_dict, strength_differences, strength_text
 from gnubg_py.exits import INTERRUPTED
 from gnubg_py.messages import say, show
 
@@ -64,7 +64,7 @@ def _plays(path: Path, players: list[Player]) -> tuple[dict[str, Any], str, int]
             say(f"stopped: {player.name} is scored on the first {done} decisions")
             status = INTERRUPTED
             break
-    compared = differences(decisions, strengths)
+    compared = strength_differences(decisions, strengths)
     answer = strength_dict(strengths, compared) | {"decisions": str(path)}
     text = f"Checker decisions of {path}\n\n{strength_text(strengths, compared)}"
     return answer, text, status

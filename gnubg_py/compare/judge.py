@@ -24,7 +24,7 @@ from gnubg_py.rollouts.run import fast_of, identity
 from gnubg_py.rollouts.settings import RolloutSettings, same_plies
 from gnubg_py.rollouts.values import Plan, game_cubes
 
-BLOCK = 36
+TRIALS_PER_BLOCK = 36
 FIRST_BLOCKS = 9
 """Blocks of a play before anything is concluded from them: 324 trials, gnubg's minimum too. The
 standard error of fewer would itself be too uncertain."""
@@ -59,8 +59,9 @@ class Judge:
     def __post_init__(self) -> None:
         if not self.error > 0:
             raise ValueError(f"error {self.error}: should be above 0")
-        if self.trials < FIRST_BLOCKS * BLOCK:
-            raise ValueError(f"trials {self.trials}: should be at least {FIRST_BLOCKS * BLOCK}")
+        least = FIRST_BLOCKS * TRIALS_PER_BLOCK
+        if self.trials < least:
+            raise ValueError(f"trials {self.trials}: should be at least {least}")
 
     @property
     def identity(self) -> str:
@@ -69,7 +70,7 @@ class Judge:
 
 
 @dataclass(frozen=True)
-class Roll:
+class RollToJudge:
     """A roll to judge: all plays, int8[m, 2, 25], opponent on roll, and estimates of their equity.
 
     ``candidates``: rows of the plays that could be the best. ``wanted``: rows of the plays whose
@@ -85,7 +86,7 @@ class Roll:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PlayEquities:
     """What is known of the plays of a roll.
 
     ``equities`` float64[m]; ``errors`` float64[m], of the equity, and ``behind_errors``, of the
@@ -114,7 +115,7 @@ def best_play(blocks: Mapping[int, Blocks]) -> int:
     return best
 
 
-def unknown(judge: Judge, roll: Roll, blocks: Mapping[int, Blocks]) -> set[int]:
+def _unknown(judge: Judge, roll: RollToJudge, blocks: Mapping[int, Blocks]) -> set[int]:
     """The plays whose difference from the best is not known well enough; with them, the best.
 
     Plays without blocks are unknown; plays with as many trials as the judge allows are known.
@@ -122,7 +123,7 @@ def unknown(judge: Judge, roll: Roll, blocks: Mapping[int, Blocks]) -> set[int]:
     new = (roll.candidates | roll.wanted) - blocks.keys()
     if new:
         return set(new)
-    most = judge.trials // BLOCK
+    most = judge.trials // TRIALS_PER_BLOCK
     best = best_play(blocks)
     found = set()
     for play in blocks.keys() - {best}:
@@ -133,11 +134,11 @@ def unknown(judge: Judge, roll: Roll, blocks: Mapping[int, Blocks]) -> set[int]:
     return found | ({best} if found else set())
 
 
-def judge_roll(judge: Judge, roll: Roll) -> Verdict:
+def judge_roll(judge: Judge, roll: RollToJudge) -> PlayEquities:
     """Roll plays out until every difference that matters is known."""
     blocks = dict(roll.blocks)
     if len(roll.candidates | roll.wanted) > 1:
-        while todo := unknown(judge, roll, blocks):
+        while todo := _unknown(judge, roll, blocks):
             _extend(judge, roll.after, blocks, todo)
     return verdict(roll, blocks)
 
@@ -146,7 +147,7 @@ def _extend(judge: Judge, after: Boards, blocks: dict[int, Blocks], todo: set[in
     """Give each play of ``todo`` the next blocks; those behind catch up first."""
     have = {play: len(blocks.get(play, ())) for play in todo}
     least = min(have.values())
-    end = min(max(least + _STEP, FIRST_BLOCKS), judge.trials // BLOCK)
+    end = min(max(least + _STEP, FIRST_BLOCKS), judge.trials // TRIALS_PER_BLOCK)
     late = sorted((play for play in todo if have[play] < end), key=lambda play: (have[play], play))
     for begin, group in groupby(late, key=have.__getitem__):
         plays = list(group)
@@ -162,11 +163,11 @@ def roll_out_blocks(judge: Judge, after: Boards, begin: int, end: int) -> NDArra
     if over.any():
         out[over] = -cubeless_equity(judge.engine.evaluator(after[over])).astype(float)[:, None]
     if not over.all():
-        trials = np.arange(begin * BLOCK, end * BLOCK)
+        trials = np.arange(begin * TRIALS_PER_BLOCK, end * TRIALS_PER_BLOCK)
         starts = [Start(board, Cube(), side=1) for board in after[~over]]
         games = play_games(_plan(judge), starts, trials)
         equities = cubeless_equity((games.results - games.luck)[:, :5])
-        out[~over] = equities.reshape(len(starts), -1, BLOCK).mean(axis=2)
+        out[~over] = equities.reshape(len(starts), -1, TRIALS_PER_BLOCK).mean(axis=2)
     return out.round(_DIGITS)
 
 
@@ -176,12 +177,12 @@ def _plan(judge: Judge) -> Plan:
     return Plan(settings, judge.engine, fast_of(judge.engine), cubes)
 
 
-def verdict(roll: Roll, blocks: Mapping[int, Blocks]) -> Verdict:
+def verdict(roll: RollToJudge, blocks: Mapping[int, Blocks]) -> PlayEquities:
     """The equities of all plays: rolled out, or estimated as far behind the best as they seem."""
     count = len(roll.after)
     errors, behind_errors = np.full(count, np.nan), np.full(count, np.nan)
     if not blocks:
-        return Verdict(roll.estimates, errors, behind_errors, blocks)
+        return PlayEquities(roll.estimates, errors, behind_errors, blocks)
     best = best_play(blocks)
     top = float(blocks[best].mean())
     equities = top - (roll.estimates.max() - roll.estimates)
@@ -192,7 +193,7 @@ def verdict(roll: Roll, blocks: Mapping[int, Blocks]) -> Verdict:
         else:
             apart, behind_errors[play] = behind(blocks[best], means)
             equities[play] = top - apart
-    return Verdict(equities, errors, behind_errors, blocks)
+    return PlayEquities(equities, errors, behind_errors, blocks)
 
 
 def candidates_of(

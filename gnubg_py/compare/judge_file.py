@@ -21,7 +21,7 @@ import numpy as np
 
 from gnubg_py.compare.agreement import decisions_by
 from gnubg_py.compare.decisions import MALFORMED, Decisions, read_decisions, read_positions
-from gnubg_py.compare.judge import FIRST_BLOCKS, Blocks, Verdict
+from gnubg_py.compare.judge import FIRST_BLOCKS, Blocks, PlayEquities
 from gnubg_py.compare.players import Player
 from gnubg_py.files import parse_json, read_lines, write_aside
 from gnubg_py.notation.position_id import position_ids
@@ -55,7 +55,7 @@ def rolls_of_file(path: Path, estimator: Player) -> tuple[Decisions, bool]:
     return decisions_by(estimator, *read_positions(path)), False
 
 
-def key_of(decisions: Decisions, number: int) -> Key:
+def roll_key(decisions: Decisions, number: int) -> Key:
     """What a roll of some decisions is known by."""
     return _key(decisions.ids[number], decisions.dice[number].tolist())
 
@@ -93,7 +93,7 @@ def _blocks(values: Any) -> Blocks:
 def judged_line(
     decisions: Decisions,
     number: int,
-    verdict: Verdict,
+    verdict: PlayEquities,
     judge: str,
     plies: int,
     players: Mapping[str, str],

@@ -74,7 +74,9 @@ def judge_error(errors: NDArray[np.float64]) -> float:
     return MILLIPOINTS * float(np.sqrt((errors**2).sum())) / max(1, len(errors))
 
 
-def differences(decisions: Decisions, strengths: Sequence[StrengthReport]) -> list[Difference]:
+def strength_differences(
+    decisions: Decisions, strengths: Sequence[StrengthReport]
+) -> list[Difference]:
     """The first player against each of the others, on the decisions that both made."""
     first = strengths[0]
     answer = []

@@ -71,11 +71,11 @@ def kazaross_xg2() -> MatchEquityTable:
     return make_table("Kazaross-XG2", rows[:-1], rows[-1])
 
 
-def inverted(table: MatchEquityTable) -> MatchEquityTable:
+def inverted_table(table: MatchEquityTable) -> MatchEquityTable:
     """A table for players who have changed places: a score's chance is the other's of winning.
 
     >>> table = kazaross_xg2()
-    >>> abs(inverted(table).mwc(2, 5) - (1 - table.mwc(5, 2))) < 1e-12
+    >>> abs(inverted_table(table).mwc(2, 5) - (1 - table.mwc(5, 2))) < 1e-12
     True
     """
     return replace(table, name=f"{table.name} (inverted)", pre=1 - table.pre.T)

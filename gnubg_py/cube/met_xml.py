@@ -14,7 +14,7 @@ from gnubg_py.cube.met import MatchEquityTable, make_table
 from gnubg_py.cube.state import MAX_AWAY
 from gnubg_py.files import read_bytes
 
-LARGEST_FILE = 1 << 20
+_LARGEST_FILE = 1 << 20
 _DEEPEST = 20
 
 
@@ -24,7 +24,7 @@ def read_met(path: str | os.PathLike[str]) -> MatchEquityTable:
     The tables should be explicit, and the same for both players.
     """
     path = Path(path)
-    text = read_bytes(path, LARGEST_FILE)
+    text = read_bytes(path, _LARGEST_FILE)
     try:
         _check_markup(text)
         root = ElementTree.fromstring(text)

@@ -62,14 +62,14 @@ def backgammon_chances(boards: Boards) -> NDArray[np.float32]:
     """Chances of winning, losing a backgammon in a race, ``int8[n, 2, 25] -> float32[n, 2]``.
 
     For races where one side is within the one-sided database and the other still has men in its
-    home; see ``one_sided.backgammon_chances``. nan where the database does not reach.
+    home; see ``one_sided.one_sided_backgammons``. nan where the database does not reach.
     """
-    return one_sided.backgammon_chances(boards, one_sided_database())
+    return one_sided.one_sided_backgammons(boards, one_sided_database())
 
 
 def effective_pips(boards: Boards) -> NDArray[np.float64]:
     """Effective pip counts of both sides, ``int8[n, 2, 25] -> float64[n, 2]``; nan outside home."""
-    return one_sided.effective_pips(boards, one_sided_database())
+    return one_sided.one_sided_effective_pips(boards, one_sided_database())
 
 
 @dataclass(frozen=True)

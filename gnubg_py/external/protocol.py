@@ -16,7 +16,7 @@ from gnubg_py.board import Board
 from gnubg_py.match import MatchState, Resignation
 from gnubg_py.notation.fibs_board import from_fibs_board
 
-VERSION = "Interface: 2\nRFBF: 0\nEngine: 1.00\nSoftware: 1.07.001"
+_VERSION = "Interface: 2\nRFBF: 0\nEngine: 1.00\nSoftware: 1.07.001"
 NO_HELP = "\tNo help information available"
 MAX_PLIES = 4
 
@@ -84,7 +84,7 @@ def _other(words: list[str]) -> str:
     if not words:
         raise ValueError("no command given")
     if lower == ["version"]:
-        return VERSION
+        return _VERSION
     if lower[0] == "help":
         return NO_HELP
     if len(lower) == 3 and lower[:2] == ["set", "debug"] and lower[2] in _SWITCHES:

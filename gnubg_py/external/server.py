@@ -8,7 +8,7 @@ from collections.abc import Callable
 from gnubg_py.external.address import Address, listening, read_line
 from gnubg_py.external.protocol import Answers, answer
 
-LONGEST_LINE = 4096
+LONGEST_REQUEST = 4096
 """Bytes of a line; a client that sends more is sent away."""
 
 
@@ -38,7 +38,7 @@ def _converse(connection: socket.socket, answers: Answers, report: Callable[[str
     """Answer one client until it leaves."""
     waiting = bytearray()
     try:
-        while (line := read_line(connection, waiting, LONGEST_LINE)) is not None:
+        while (line := read_line(connection, waiting, LONGEST_REQUEST)) is not None:
             reply = answer(line, answers)
             if reply is None:
                 return

@@ -82,10 +82,10 @@ def luck_judgement(
     return Luck(position.match.move, dice, luck, cost_of(luck, cube, met or kazaross_xg2()))
 
 
-def cubeless_equity(cube: Cube, five: Sequence[float]) -> float:
+def cubeless_equity_at(cube: Cube, five: Sequence[float]) -> float:
     """The equity if the cube were not turned again, normalised to the cube.
 
-    >>> round(cubeless_equity(Cube(), (0.6, 0.2, 0.01, 0.1, 0.0)), 3)
+    >>> round(cubeless_equity_at(Cube(), (0.6, 0.2, 0.01, 0.1, 0.0)), 3)
     0.31
     """
     win, gammon, backgammon, lost_gammon, lost_backgammon = five

@@ -19,12 +19,12 @@ _LEG = re.compile(r"((?:bar|off|\d{1,2})(?:/(?:bar|off|\d{1,2}))+)(?:\(([2-4])\)
 _WORDS = {"bar": BAR_POINT, "off": OFF}
 _MOST_STEPS = 4
 
-Leg = tuple[int, int]
+_Leg = tuple[int, int]
 
 
-def legs_of(text: str) -> list[Leg] | None:
+def legs_of(text: str) -> list[_Leg] | None:
     """The legs of a text like ``25/23 13/11(2)``, from and to; ``None`` where it is not one."""
-    legs: list[Leg] = []
+    legs: list[_Leg] = []
     for word in text.replace("*", "").lower().split():
         leg = _LEG.match(word)
         if leg is None:
@@ -53,7 +53,9 @@ def read_play(board: Board, dice: tuple[int, int], text: str) -> tuple[Board, st
     return after, play_text(board, dice, after)
 
 
-def _single_steps(board: Board, dice: tuple[int, int], legs: list[Leg]) -> tuple[Board, str] | None:
+def _single_steps(
+    board: Board, dice: tuple[int, int], legs: list[_Leg]
+) -> tuple[Board, str] | None:
     """The play if every leg is one die's and all is legal in this order; else ``None``."""
     unused = [dice[0]] * 4 if dice[0] == dice[1] else sorted(dice)
     before = sides(board)
@@ -74,7 +76,7 @@ def _single_steps(board: Board, dice: tuple[int, int], legs: list[Leg]) -> tuple
     return after, text_of_steps(before, steps)
 
 
-def forced_through(board: Board, legs: list[Leg], through_points: bool = False) -> Board | None:
+def forced_through(board: Board, legs: list[_Leg], through_points: bool = False) -> Board | None:
     """The board after legs that break the rules, the opponent's row first, if they can be made.
 
     A leg needs a checker to move and no two checkers in its way; the dice do not matter. With

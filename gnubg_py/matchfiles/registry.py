@@ -14,7 +14,7 @@ from gnubg_py.game.position import Rules
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.formats import Format
 
-LARGEST_FILE = 20 << 20
+_LARGEST_FILE = 20 << 20
 
 TITLES = {
     "saved": "A match of this program, as JSON",
@@ -38,13 +38,13 @@ def format_named(name: str) -> Format:
 
 def read_as(name: str, path: str | os.PathLike[str], rules: Rules | None = None) -> MatchContents:
     """The match in a file of the format called ``name``; ``ValueError`` where there is none."""
-    return _read(name, Path(path), read_bytes(Path(path), LARGEST_FILE), rules)
+    return _read(name, Path(path), read_bytes(Path(path), _LARGEST_FILE), rules)
 
 
 def looks_like_a_match(path: Path) -> bool:
     """Whether a file has the marks of a known format; one that cannot be read has none."""
     try:
-        data = read_bytes(path, LARGEST_FILE)
+        data = read_bytes(path, _LARGEST_FILE)
     except ValueError:
         return False
     forms = map(format_named, TITLES)
@@ -57,7 +57,7 @@ def read_match(path: str | os.PathLike[str], rules: Rules | None = None) -> Matc
     What is wrong with the file is in the result's ``warnings``. ``ValueError`` if there is no match
     in it, in one line. ``rules`` hold where the file tells none: the Jacoby rule, say.
     """
-    data = read_bytes(Path(path), LARGEST_FILE)
+    data = read_bytes(Path(path), _LARGEST_FILE)
     for name in TITLES:
         form = format_named(name)
         if form.read is not None and form.looks_like(data):

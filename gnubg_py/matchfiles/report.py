@@ -16,7 +16,7 @@ from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.probabilities import five_text
 
-LEVELS = {1: "single game", 2: "gammon", 3: "backgammon"}
+_LEVELS = {1: "single game", 2: "gammon", 3: "backgammon"}
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _words(
             return f"{doubler} doubles to {2 * match.cube_value}", f"{name} redoubles"
         case Accept():
             loser = names[1 - match.turn]
-            what = LEVELS.get(int(match.resigned), "game")
+            what = _LEVELS.get(int(match.resigned), "game")
             return f"{loser} offers to resign a {what}", f"{name} accepts"
         case Setup():
             return "The position is set up", "The position was changed"

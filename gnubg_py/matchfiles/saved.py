@@ -25,7 +25,7 @@ from gnubg_py.notation import from_gnubg_id
 from gnubg_py.typed import from_object
 
 _NAME = "gnubg_py match"
-VERSION = 1
+_VERSION = 1
 
 
 def write_text(path: Path, text: str) -> None:
@@ -71,7 +71,7 @@ def as_json(contents: MatchContents | MatchRecord) -> dict[str, Any]:
     record = contents.record
     value: dict[str, Any] = {
         "format": _NAME,
-        "version": VERSION,
+        "version": _VERSION,
         "length": record.length,
         "players": list(record.players),
         "rules": asdict(record.rules),
@@ -95,8 +95,8 @@ def from_json_value(value: object) -> MatchContents:
     """The match that a JSON value tells, replayed and checked action by action."""
     if not isinstance(value, dict) or value.get("format") != _NAME:
         raise ValueError(f"not a match of this program: no 'format': {_NAME!r}")
-    if value.get("version") != VERSION:
-        raise ValueError(f"version {value.get('version')!r}: only version {VERSION} can be read")
+    if value.get("version") != _VERSION:
+        raise ValueError(f"version {value.get('version')!r}: only version {_VERSION} can be read")
     length = value.get("length")
     if not (isinstance(length, int) and _is_int(length) and 0 <= length <= 64):
         raise ValueError("'length' should be a whole number from 0 (money) to 64")

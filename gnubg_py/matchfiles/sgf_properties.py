@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gnubg_py.notation.steps import BAR_POINT, OFF
 
-Leg = tuple[int, int]
+_Leg = tuple[int, int]
 SIDES = ("W", "B")
 """Player 0 is white, player 1 black."""
 
@@ -37,7 +37,7 @@ def point(player: int, letter: str) -> int:
     return place + 1 if player == 0 else 24 - place
 
 
-def legs_of_letters(player: int, letters: str) -> list[Leg]:
+def legs_of_letters(player: int, letters: str) -> list[_Leg]:
     """The legs of a play written as pairs of letters."""
     if len(letters) % 2 or len(letters) > 8:
         raise ValueError(f"{letters[:20]!r}: a play is up to four pairs of letters")
@@ -45,7 +45,7 @@ def legs_of_letters(player: int, letters: str) -> list[Leg]:
     return list(zip(points[::2], points[1::2], strict=True))
 
 
-def letters_of_legs(player: int, legs: Sequence[Leg]) -> str:
+def letters_of_legs(player: int, legs: Sequence[_Leg]) -> str:
     """A play as pairs of letters."""
     return "".join(letter(player, start) + letter(player, end) for start, end in legs)
 

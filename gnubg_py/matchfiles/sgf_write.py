@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from gnubg_py.game.analysis import CubeJudgement, Judgement, PlayJudgement
 
 Property = tuple[str, Sequence[str]]
-Node = list[Property]
+_Node = list[Property]
 _MARKS = (("BM", "DO"), ("GW", "GB"))
 _SKILLS: dict[str, Property] = {
     "doubtful": ("DO", [""]),
@@ -60,7 +60,7 @@ def to_sgf(contents: MatchContents) -> str:
     return "\n".join(write_tree(_game(contents, number, game)) for number, game in games)
 
 
-def _game(contents: MatchContents, number: int, game: GameRecord) -> list[Node]:
+def _game(contents: MatchContents, number: int, game: GameRecord) -> list[_Node]:
     nodes = [_root(contents, number, game)]
     standard = start_position(contents.record.rules.variation)
     if (
@@ -81,11 +81,11 @@ def _is_plain(start: Position) -> bool:
     return match.cube_owner == CENTRED and (match.cube_value == 1 or match.match_length == 0)
 
 
-def _root(contents: MatchContents, number: int, game: GameRecord) -> Node:
+def _root(contents: MatchContents, number: int, game: GameRecord) -> _Node:
     record, info = contents.record, contents.info
     score = game.start.match.score
     told = [f"length:{record.length}", f"game:{number}", f"ws:{score[0]}", f"bs:{score[1]}"]
-    node: Node = [("FF", ["4"]), ("GM", ["6"]), ("CA", ["UTF-8"])]
+    node: _Node = [("FF", ["4"]), ("GM", ["6"]), ("CA", ["UTF-8"])]
     node += [("AP", ["gnubg_py"]), ("MI", told)]
     node += [("PW", [record.players[0]]), ("PB", [record.players[1]])]
     texts = [
@@ -117,14 +117,14 @@ def _rules(record: MatchRecord, game: GameRecord) -> str:
     return ":".join(words)
 
 
-def _setup_nodes(position: Position) -> list[Node]:
+def _setup_nodes(position: Position) -> list[_Node]:
     """Board, cube and dice set by hand, as gnubg writes them: a node each."""
     match = position.match
     side = SIDES[match.move]
     first = _checkers(match.move, position.board[0])
     second = _checkers(1 - match.move, position.board[1])
     white, black = (first, second) if match.move == 0 else (second, first)
-    nodes: list[Node] = [[("PL", [side]), ("AE", ["a:y"]), ("AW", white), ("AB", black)]]
+    nodes: list[_Node] = [[("PL", [side]), ("AE", ["a:y"]), ("AW", white), ("AB", black)]]
     if match.cube_value > 1 or match.cube_owner != CENTRED:
         owner = "c" if match.cube_owner == CENTRED else SIDES[match.cube_owner].lower()
         nodes += [[("CV", [str(match.cube_value)])], [("CP", [owner])]]
@@ -133,7 +133,7 @@ def _setup_nodes(position: Position) -> list[Node]:
     return nodes
 
 
-def _dice_node(position: Position) -> Node:
+def _dice_node(position: Position) -> _Node:
     """The dice that are on the table."""
     match = position.match
     return [("PL", [SIDES[match.move]]), ("DI", ["{}{}".format(*match.dice)])]
@@ -146,14 +146,14 @@ def _checkers(player: int, row: Board) -> list[str]:
 
 def _action_nodes(
     contents: MatchContents, place: tuple[int, int], game: GameRecord, action: Action
-) -> Iterator[Node]:
+) -> Iterator[_Node]:
     """The nodes of an action; a roll and its play share one, which is the play's."""
     before, after = game.positions[place[1]], game.positions[place[1] + 1]
     side = SIDES[before.match.turn]
     judged = list(contents.analysis.get(place, ()))
     remarks = [contents.comments.get(place, "")]
     marked_places = [place]
-    node: Node
+    node: _Node
     match action:
         case Roll():
             if isinstance(_neighbour(game, place[1], 1), Move):
@@ -184,9 +184,9 @@ def _action_nodes(
     yield node
 
 
-def _set_by_hand(contents: MatchContents, places: Sequence[tuple[int, int]], player: int) -> Node:
+def _set_by_hand(contents: MatchContents, places: Sequence[tuple[int, int]], player: int) -> _Node:
     """The marks that a person set."""
-    node: Node = []
+    node: _Node = []
     for place in places:
         if skill := contents.skills.get(place):
             node += [_SKILLS[skill]] if skill in _SKILLS else []
@@ -218,10 +218,10 @@ def _letters(before: Position, mover_first: Board) -> str:
     return letters_of_legs(before.match.move, legs)
 
 
-def _analysis(before: Position, judged: Sequence[Judgement]) -> Node:
+def _analysis(before: Position, judged: Sequence[Judgement]) -> _Node:
     from gnubg_py.game.analysis import CubeJudgement, Luck, PlayJudgement
 
-    node: Node = []
+    node: _Node = []
     for item in judged:
         if isinstance(item, CubeJudgement) and item.probabilities:
             node += [("DA", [_cube(item)]), *_mark(item.loss)]
@@ -237,14 +237,14 @@ def _analysis(before: Position, judged: Sequence[Judgement]) -> Node:
 
 
 def _cube(item: CubeJudgement) -> str:
-    from gnubg_py.matchfiles.judgements import cubeless_equity
+    from gnubg_py.matchfiles.judgements import cubeless_equity_at
 
     decision = item.decision
     values = (decision.no_double, decision.double_take)
     if decision.mwc is not None:
         values = (decision.mwc[0], decision.mwc[1])
     kept = KeptEvaluation(item.ply, item.probabilities, values)
-    return cube_value(kept, cubeless_equity(decision.cube, item.probabilities))
+    return cube_value(kept, cubeless_equity_at(decision.cube, item.probabilities))
 
 
 def _plays(before: Position, item: PlayJudgement) -> list[str]:
@@ -256,14 +256,14 @@ def _plays(before: Position, item: PlayJudgement) -> list[str]:
     return values
 
 
-def _mark(loss: float) -> Node:
+def _mark(loss: float) -> _Node:
     from gnubg_py.game.statistics import Thresholds, play_mark
 
     mark = _SKILLS.get(play_mark(loss, Thresholds()))
     return [mark] if mark else []
 
 
-def _luck_mark(player: int, luck: float) -> Node:
+def _luck_mark(player: int, luck: float) -> _Node:
     from gnubg_py.game.statistics import Thresholds, luck_mark
 
     words = luck_mark(luck, Thresholds())

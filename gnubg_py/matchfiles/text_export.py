@@ -12,7 +12,7 @@ from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.match import GameState
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.export_settings import ExportSettings
-from gnubg_py.matchfiles.judgements import cubeless_equity
+from gnubg_py.matchfiles.judgements import cubeless_equity_at
 from gnubg_py.matchfiles.report import (
     Turn,
     alerts,
@@ -101,7 +101,10 @@ def _cube_lines(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
     yield "Cube analysis"
     if settings.cube_probabilities and item.probabilities:
         sign, five = 1, Five(*item.probabilities)
-        cubeless, money = cubeless_equity(item.decision.cube, five), cubeless_equity(Cube(), five)
+        cubeless, money = (
+            cubeless_equity_at(item.decision.cube, five),
+            cubeless_equity_at(Cube(), five),
+        )
         if item.answer:
             sign, five = -1, five.inverted
         match = f" (Money: {sign * money:+.3f})" if item.decision.cube.away else ""

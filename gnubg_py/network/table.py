@@ -16,7 +16,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from gnubg_py.bits import board_at, differences
+from gnubg_py.bits import board_at, differing_bits
 from gnubg_py.network.encoding import COUNTS, PLACES, encoding_named, place_columns, place_units
 from gnubg_py.network.vectors import (
     COLUMNS,
@@ -130,7 +130,7 @@ def _changed_rows(
                 builder.add(theirs, builder.select(is_theirs, change, constant(0))),
             ]
 
-        differ = differences(builder, parent, child)
+        differ = differing_bits(builder, parent, child)
         n = cgutils.alloca_once_value(builder, builder.ctpop(differ))
         places = builder.load(n)
         _, gone, theirs = counted(builder, places, [differ, constant(0), constant(0)], one)

@@ -19,7 +19,7 @@ from gnubg_py.notation.play_text import CANNOT_MOVE
 from gnubg_py.notation.steps import (
     BAR_POINT,
     OFF,
-    Sides,
+    BothSides,
     Step,
     fault,
     lacking,
@@ -48,7 +48,7 @@ class _Leg(NamedTuple):
 class _Reading(NamedTuple):
     """One way of carrying out the text: where it leads and on which points it hits."""
 
-    position: Sides
+    position: BothSides
     hits: frozenset[int]
     steps: list[Step]
 
@@ -73,7 +73,7 @@ def parse_play(board: Board, dice: tuple[int, int], text: str) -> Board:
         raise IllegalPlayError(f"play {text.strip()!r}: {error}") from None
 
 
-def _play(position: Sides, dice: tuple[int, int], text: str) -> _Reading:
+def _play(position: BothSides, dice: tuple[int, int], text: str) -> _Reading:
     if text.strip().lower() == CANNOT_MOVE:
         if longest(position, dice):
             raise ValueError("there is a legal move")
@@ -145,7 +145,7 @@ def _point(stop: str) -> int:
 
 
 def _readings(
-    position: Sides, dice: tuple[int, int], legs: list[_Leg]
+    position: BothSides, dice: tuple[int, int], legs: list[_Leg]
 ) -> tuple[list[_Reading], list[tuple[int, str]]]:
     """Every way the legs can be played, and the faults met: steps played before, and why."""
     remaining = (dice[0],) * 4 if dice[0] == dice[1] else dice
@@ -208,7 +208,7 @@ def _no_die(leg: _Leg, dice: tuple[int, ...]) -> str:
 
 
 def _carry_out(
-    position: Sides, steps: tuple[Step, ...], faults: list[tuple[int, str]]
+    position: BothSides, steps: tuple[Step, ...], faults: list[tuple[int, str]]
 ) -> _Reading | None:
     now = position.copy()
     hits = set()
@@ -222,7 +222,7 @@ def _carry_out(
     return _Reading(now, frozenset(hits), list(steps))
 
 
-def _worst_fault(position: Sides, legs: list[_Leg], faults: list[tuple[int, str]]) -> str:
+def _worst_fault(position: BothSides, legs: list[_Leg], faults: list[tuple[int, str]]) -> str:
     """The fault to name: of those met, the one met after the most steps."""
     played, reason = max(faults, key=lambda fault: fault[0])
     if played >= 0 and reason.endswith("is blocked"):

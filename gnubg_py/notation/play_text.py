@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from gnubg_py.board import Board, check_board, swap
 from gnubg_py.dice import check_dice
 from gnubg_py.errors import IllegalPlayError
-from gnubg_py.notation.steps import Sides, Step, find_steps, lacking, name, sides
+from gnubg_py.notation.steps import BothSides, Step, find_steps, lacking, name, sides
 
 CANNOT_MOVE = "cannot move"
 
@@ -50,7 +50,7 @@ def play_text(board: Board, dice: tuple[int, int], result: Board) -> str:
     return text_of_steps(before, steps)
 
 
-def text_of_steps(position: Sides, steps: list[Step]) -> str:
+def text_of_steps(position: BothSides, steps: list[Step]) -> str:
     """The text of some steps, given in any order, from a position."""
     if not steps:
         return CANNOT_MOVE
@@ -68,7 +68,7 @@ def text_of_steps(position: Sides, steps: list[Step]) -> str:
     return _counted(legs)
 
 
-def _hit_points(position: Sides, steps: list[Step]) -> set[int]:
+def _hit_points(position: BothSides, steps: list[Step]) -> set[int]:
     ends = {step.end for step in steps} - {0}
     return {end for end in ends if position.theirs[24 - end] == 1}
 

@@ -27,23 +27,23 @@ class Step(NamedTuple):
         return max(self.start - self.die, OFF)
 
 
-class Sides(NamedTuple):
+class BothSides(NamedTuple):
     """Both sides' rows as lists, each counted from its own side; ``mine`` is on roll."""
 
     mine: list[int]
     theirs: list[int]
 
-    def copy(self) -> Sides:
-        return Sides(self.mine.copy(), self.theirs.copy())
+    def copy(self) -> BothSides:
+        return BothSides(self.mine.copy(), self.theirs.copy())
 
 
-def sides(board: Board) -> Sides:
+def sides(board: Board) -> BothSides:
     """The lists of a board ``int8[2, 25]``."""
     mine, theirs = np.asarray(board).tolist()
-    return Sides(mine, theirs)
+    return BothSides(mine, theirs)
 
 
-def result_of(position: Sides) -> Board:
+def result_of(position: BothSides) -> Board:
     """The board once the play is over: ``int8[2, 25]`` with the opponent on roll."""
     return np.array([position.theirs, position.mine], dtype=np.int8)
 
@@ -53,7 +53,7 @@ def name(point: int) -> str:
     return {BAR_POINT: "bar", OFF: "off"}.get(point, str(point))
 
 
-def fault(position: Sides, step: Step) -> str:
+def fault(position: BothSides, step: Step) -> str:
     """Why the step is not allowed, or an empty string if it is."""
     mine, theirs = position
     if mine[step.start - 1] == 0:
@@ -71,7 +71,7 @@ def fault(position: Sides, step: Step) -> str:
     return ""
 
 
-def lift(position: Sides, step: Step) -> bool:
+def lift(position: BothSides, step: Step) -> bool:
     """Move the checker, in place; whether it hit. The step must be without ``fault``."""
     mine, theirs = position
     mine[step.start - 1] -= 1
@@ -91,12 +91,12 @@ def orders(dice: tuple[int, int]) -> list[tuple[int, ...]]:
     return [(a,) * 4] if a == b else [(a, b), (b, a)]
 
 
-def longest(position: Sides, dice: tuple[int, int]) -> int:
+def longest(position: BothSides, dice: tuple[int, int]) -> int:
     """How many of the roll's dice can be played at most, which is how many must be."""
     return max(_longest(position, order, BAR_POINT) for order in orders(dice))
 
 
-def _longest(position: Sides, dice: tuple[int, ...], highest: int) -> int:
+def _longest(position: BothSides, dice: tuple[int, ...], highest: int) -> int:
     """As ``longest``, for one order; equal dice are played from the highest point down."""
     best = 0
     for step in _steps(position, dice[:1], highest):
@@ -109,7 +109,7 @@ def _longest(position: Sides, dice: tuple[int, ...], highest: int) -> int:
     return best
 
 
-def _steps(position: Sides, dice: tuple[int, ...], highest: int = BAR_POINT) -> Iterator[Step]:
+def _steps(position: BothSides, dice: tuple[int, ...], highest: int = BAR_POINT) -> Iterator[Step]:
     for die in dice:
         for start in range(highest, 0, -1):
             step = Step(start, die)
@@ -117,7 +117,7 @@ def _steps(position: Sides, dice: tuple[int, ...], highest: int = BAR_POINT) -> 
                 yield step
 
 
-def lacking(position: Sides, dice: tuple[int, int], steps: list[Step]) -> str:
+def lacking(position: BothSides, dice: tuple[int, int], steps: list[Step]) -> str:
     """Which dice had to be played and were not; empty if the steps are a complete play.
 
     ``dice`` has the larger die first.
@@ -132,7 +132,7 @@ def lacking(position: Sides, dice: tuple[int, int], steps: list[Step]) -> str:
     return ""
 
 
-def find_steps(position: Sides, dice: tuple[int, int], target: Sides) -> list[Step] | None:
+def find_steps(position: BothSides, dice: tuple[int, int], target: BothSides) -> list[Step] | None:
     """The steps that lead to ``target``, in an order in which they can be played, or ``None``."""
     if dice[0] == dice[1]:
         return _equal_steps(position, dice[0], target)
@@ -153,7 +153,7 @@ def find_steps(position: Sides, dice: tuple[int, int], target: Sides) -> list[St
     return [] if position == target else None
 
 
-def _equal_steps(position: Sides, die: int, target: Sides) -> list[Step] | None:
+def _equal_steps(position: BothSides, die: int, target: BothSides) -> list[Step] | None:
     """With a double, what leaves each point follows from what arrived on it and what stays."""
     steps: list[Step] = []
     arrived = [0] * 26

@@ -25,7 +25,7 @@ from gnubg_py.rollouts.settings import luck_plies, strength_at
 from gnubg_py.rollouts.values import (
     Plan,
     best_values,
-    cube_actions,
+    choose_cube_actions,
     decision_values,
     is_static,
     searched_values,
@@ -178,7 +178,7 @@ def _double(
     one, kind = alike(live.boards[rows], live.cubes[rows])
     cubes = live.cubes[rows][one]
     five, decided = decision_values(plan, live.boards[rows][one], cubes, settings)
-    doubles, passes = cube_actions(plan, five, decided, cubes)
+    doubles, passes = choose_cube_actions(plan, five, decided, cubes)
     taken, passed = np.zeros(len(live.number), bool), np.zeros(len(live.number), bool)
     taken[rows] = (doubles & ~passes)[kind]
     passed[rows] = (doubles & passes)[kind]

@@ -19,7 +19,7 @@ from gnubg_py.files import read_json, write_aside
 from gnubg_py.notation.position_id import position_id
 from gnubg_py.probabilities import WIN_GAMMON
 from gnubg_py.rollouts.settings import MAX_TRIALS, RolloutSettings, from_dict, to_dict
-from gnubg_py.rollouts.statistics import COLUMNS, CUBEFUL, Row, Sums, means, rows_of
+from gnubg_py.rollouts.statistics import CUBEFUL, SUM_COLUMNS, Row, Sums, means, rows_of
 from gnubg_py.rollouts.task import (
     CUBE,
     PLAYS,
@@ -31,7 +31,7 @@ from gnubg_py.rollouts.task import (
 )
 from gnubg_py.typed import from_object, shortened
 
-FORMAT = "gnubg_py rollout 1"
+_FORMAT = "gnubg_py rollout 1"
 DONE, STOPPED, INTERRUPTED = "done", "stopped", "interrupted"
 _LARGEST_SUM = 1e18  # beyond any rollout: a game's value is at most 3 times a cube of 4096
 
@@ -88,7 +88,7 @@ class RolloutResult:
         write_aside(Path(path), text.encode())
 
     def __str__(self) -> str:
-        return table(self)
+        return _table(self)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -111,7 +111,7 @@ _HEADS = ("Win", "W g", "W bg", "L g", "L bg", "Cubeless", "Cubeful")
 _LABEL = 7
 
 
-def table(result: RolloutResult) -> str:
+def _table(result: RolloutResult) -> str:
     """The whole table, best alternative first where there are plays; within 80 columns."""
     rows = list(result.rows)
     if result.task.kind != CUBE:
@@ -209,7 +209,7 @@ def result_to_dict(result: RolloutResult) -> dict[str, Any]:
     first = result.rows[0] if task.kind == CUBE else result.best
     top = {k: v for k, v in _row_dict(first).items() if not k.startswith("difference")}
     answer: dict[str, Any] = {
-        "format": FORMAT,
+        "format": _FORMAT,
         "kind": task.kind,
         "position": position_id(task.board),
         "cube": asdict(task.cube),
@@ -260,8 +260,8 @@ def load_result(path: str | Path, met: MatchEquityTable | None = None) -> Rollou
 
 def result_from_dict(values: dict[str, Any], met: MatchEquityTable | None = None) -> RolloutResult:
     """The result that ``to_dict`` made such a dictionary of."""
-    if not isinstance(values, dict) or values.get("format") != FORMAT:
-        raise ValueError(f"not a saved rollout (format should be {FORMAT!r})")
+    if not isinstance(values, dict) or values.get("format") != _FORMAT:
+        raise ValueError(f"not a saved rollout (format should be {_FORMAT!r})")
     met = met or kazaross_xg2()
     try:
         return _result(values, met)
@@ -312,7 +312,7 @@ def _sums_from(values: dict[str, Any], alternatives: int) -> Sums:
     for name in ("total", "squares", "plain_total", "plain_squares", "products"):
         array = np.array(values[name], np.float64)
         pairs = (2, alternatives, alternatives)
-        shape = pairs if name == "products" else (alternatives, COLUMNS)
+        shape = pairs if name == "products" else (alternatives, SUM_COLUMNS)
         if array.shape != shape or not (np.abs(array) < _LARGEST_SUM).all():
             raise ValueError(f"its sums are damaged: {name} should be {shape} numbers")
         arrays[name] = array

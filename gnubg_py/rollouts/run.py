@@ -24,9 +24,9 @@ from gnubg_py.rollouts.games import Games, play_games
 from gnubg_py.rollouts.result import DONE, INTERRUPTED, STOPPED, RolloutResult
 from gnubg_py.rollouts.settings import RolloutSettings, same_games
 from gnubg_py.rollouts.statistics import (
-    COLUMNS,
     CUBEFUL,
     EQUITY,
+    SUM_COLUMNS,
     Sums,
     add_trials,
     difference_errors,
@@ -260,12 +260,12 @@ def _counted(plan: Plan, task: Task, sums: Sums, games: Games) -> tuple[Sums, bo
 def _columns(
     plan: Plan, cube: Cube, quantities: NDArray[np.float64], alternatives: int
 ) -> NDArray[np.float64]:
-    """Games' quantities as gnubg's seven, ``float64[alternatives, trials, COLUMNS]``."""
-    out = np.empty((len(quantities), COLUMNS))
+    """Games' quantities as gnubg's seven, ``float64[alternatives, trials, SUM_COLUMNS]``."""
+    out = np.empty((len(quantities), SUM_COLUMNS))
     out[:, :EQUITY] = quantities[:, :EQUITY]
     out[:, EQUITY] = quantities[:, :EQUITY] @ prices(cube, plan.engine.met) - 1
     out[:, CUBEFUL] = quantities[:, 5]
-    return out.reshape(alternatives, -1, COLUMNS)
+    return out.reshape(alternatives, -1, SUM_COLUMNS)
 
 
 def should_stop(plan: Plan, cube: Cube, sums: Sums) -> bool:

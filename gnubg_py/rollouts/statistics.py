@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gnubg_py.cube.met import MatchEquityTable, equity_of, value_of_a_point
 from gnubg_py.cube.state import Cube
 
-COLUMNS = 7
+SUM_COLUMNS = 7
 """gnubg's seven: the five probabilities, cubeless equity, cubeful value."""
 EQUITY, CUBEFUL = 5, 6
 
@@ -40,7 +40,7 @@ class Sums:
 
 def no_trials(alternatives: int) -> Sums:
     """The sums before the first trial."""
-    each = np.zeros((alternatives, COLUMNS))
+    each = np.zeros((alternatives, SUM_COLUMNS))
     return Sums(0, each, each, each, each, np.zeros((2, alternatives, alternatives)))
 
 

@@ -165,7 +165,7 @@ def searched_values(
     return five, best_values(plan, decided, numbers)
 
 
-def cube_actions(
+def choose_cube_actions(
     plan: Plan, five: NDArray[np.float32], decided: NDArray[np.float64], numbers: Numbers
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Whether each side on roll doubles, and whether a double is passed: ``bool[n]`` each."""

@@ -30,7 +30,7 @@ from gnubg_py.threads import map_slices
 Values = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Five probabilities float64[n, 5], and values float64[n, len(cubes)]."""
 
-CHUNK = 384
+_CHUNK = 384
 """Positions expanded at once: some 160,000 plays, 10 MB."""
 _TOGETHER = 48
 """Positions whose plays are made at once, by one thread: some 20,000 plays, which stay in its
@@ -52,7 +52,7 @@ def search_values(
     ``share`` is the share of the whole work, for ``search.advance``.
     """
     if plies == 0:
-        five = probabilities(search, boards)
+        five = _probabilities(search, boards)
         values = search.values(boards, classes, five, search.table(cubes), may_double=not root)
         return five.astype(np.float64), values
     keys = board_keys(boards)
@@ -63,7 +63,7 @@ def search_values(
     return answer[inverse, :5], answer[inverse, 5:]
 
 
-def probabilities(search: Search, boards: Boards) -> NDArray[np.float32]:
+def _probabilities(search: Search, boards: Boards) -> NDArray[np.float32]:
     """The evaluator's five probabilities of every board, through the cache."""
     cache = search.engine.cache
     keys = board_keys(boards)
@@ -100,8 +100,8 @@ def _distinct_values(
             search, boards[final], classes[final], cubes, 0, root
         )
     todo = np.flatnonzero(~(known | final))
-    for start in range(0, len(todo), CHUNK):
-        part = todo[start : start + CHUNK]
+    for start in range(0, len(todo), _CHUNK):
+        part = todo[start : start + _CHUNK]
         part_share = share * len(part) / len(todo)
         answer[part] = _node_values(search, boards[part], cubes, plies, root, part_share)
         if width <= DEEP_WIDTH:

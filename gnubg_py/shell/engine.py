@@ -8,7 +8,7 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import CubeDecision
-from gnubg_py.cube.met import MatchEquityTable, after_game, inverted, kazaross_xg2, mwc2eq
+from gnubg_py.cube.met import MatchEquityTable, after_game, inverted_table, kazaross_xg2, mwc2eq
 from gnubg_py.cube.state import Cube, can_double, cube_of
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import HYPERGAMMON
@@ -32,7 +32,7 @@ def session_cube(session: Session, position: Position) -> Cube:
 def met_of(session: Session) -> MatchEquityTable:
     """The match equity table in use."""
     table = session.met or kazaross_xg2()
-    return inverted(table) if session.met_inverted else table
+    return inverted_table(table) if session.met_inverted else table
 
 
 def session_engine(session: Session) -> Engine:

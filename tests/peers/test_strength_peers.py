@@ -21,7 +21,7 @@ from gnubg_py.compare.cube_decisions import (
 from gnubg_py.compare.decisions import read_decisions, score
 from gnubg_py.compare.duel import duel
 from gnubg_py.compare.players import evaluator_player, player_named
-from gnubg_py.compare.strength import differences, strength, strength_text
+from gnubg_py.compare.strength import strength, strength_differences, strength_text
 from gnubg_py.cube.state import can_double
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.over import over_leaf
@@ -110,7 +110,7 @@ def test_gnubgs_score_on_the_benchmark(gnubg_nets: Router) -> None:
     decisions = read_decisions(benchmark_file("decisions.jsonl.gz"))
     theirs = strength(evaluator_player(gnubg_nets), decisions)
     ours = strength(player_named("net"), decisions)
-    print("\n" + strength_text([ours, theirs], differences(decisions, [ours, theirs])))
+    print("\n" + strength_text([ours, theirs], strength_differences(decisions, [ours, theirs])))
     known = {"contact": 4.11, "crashed": 5.20, "race": 1.00, "all": 3.75}
     for name, error in known.items():
         assert theirs.scores[name].error == pytest.approx(error, abs=0.05), name

@@ -222,13 +222,13 @@ class PseudopipRanking:
     parts: NDArray[np.int64]  # int64[k, 3]: pseudopips, exposed blots, hits
 
 
-def analyse(
+def pseudopip_analysis(
     board: Board, dice: tuple[int, int], weights: PseudopipWeights = PSEUDOPIP_WEIGHTS
 ) -> PseudopipRanking:
     """Tabula's three-step analysis of one roll: its legal plays, ranked.
 
     >>> from gnubg_py.board import START, describe
-    >>> describe(analyse(START, (6, 5)).boards[0]).split(" / ")[1]
+    >>> describe(pseudopip_analysis(START, (6, 5)).boards[0]).split(" / ")[1]
     'o 24:1 13:6 8:3 6:5'
     """
     candidates = plays(board, check_dice(dice))
