@@ -14,6 +14,8 @@ CENTRED = -1
 NO_DICE = (0, 0)
 MAX_CUBE = 1 << 15
 MAX_POINTS = (1 << 15) - 1
+LONGEST_MATCH = 64
+"""The points of the longest match that is played or read from a file, as in gnubg."""
 
 _E = TypeVar("_E", bound=IntEnum)
 

@@ -19,8 +19,8 @@ from gnubg_py.board import START, Board, Boards, swap
 from gnubg_py.errors import WeightsError
 from gnubg_py.network.dot import (
     BLOCK,
+    PATH_VARIABLE,
     PATHS,
-    VARIABLE,
     chosen_path,
     possible_paths,
     products,
@@ -106,11 +106,11 @@ def test_the_plain_path_is_everywhere_and_last() -> None:
 
 
 def test_the_environment_names_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(PATH_VARIABLE, raising=False)
     assert chosen_path() == HERE[0]
-    monkeypatch.setenv(VARIABLE, "plain")
+    monkeypatch.setenv(PATH_VARIABLE, "plain")
     assert chosen_path() == "plain"
-    monkeypatch.setenv(VARIABLE, "neon")
+    monkeypatch.setenv(PATH_VARIABLE, "neon")
     message = f"^GNUBG_PY_PATH=neon: this machine has {', '.join(HERE)}$"
     with pytest.raises(ValueError, match=message):
         chosen_path()

@@ -13,6 +13,7 @@ from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.over import over
 from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.router import EXACT
 from gnubg_py.groups import few_lowest, lowest
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
@@ -22,7 +23,6 @@ from .config import TrainConfig
 from .net import PlayingNet, outcomes
 
 _PARENTS_PER_SLICE = 64
-EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 
 
 @dataclass(frozen=True)

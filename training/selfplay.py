@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import START, Boards, swap
 from gnubg_py.dice import opening_rolls, roll_dice
 from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.router import EXACT
 from gnubg_py.groups import lowest
 from gnubg_py.plays import plays_slice
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES
@@ -28,7 +29,7 @@ from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES
 from .config import TrainConfig
 from .games import NO_BOARDS, Round, SelfPlayGames, Starts
 from .hard import with_new
-from .moves import EXACT, Moves, Nets, child_values, make_moves, pruned, trained_class
+from .moves import Moves, Nets, child_values, make_moves, pruned, trained_class
 
 
 def new_games(nets: Nets, boards: Boards) -> SelfPlayGames:

@@ -22,10 +22,10 @@ from gnubg_py.matches.rolled_out import roll_out_mistakes
 from gnubg_py.matches.season import Entry, season_text, write_season
 from gnubg_py.matches.store import (
     analyses_folder,
+    analysis_key,
     keep_analysis,
     kept_analysis,
     kept_rollouts,
-    key_of,
 )
 from gnubg_py.matchfiles.registry import looks_like_a_match, read_match
 from gnubg_py.messages import problem_text, progress, say, show
@@ -165,7 +165,7 @@ def _one(
     """The analysis of one file: what is kept of it, and the rest made now and kept."""
     contents = read_match(file)
     analyst = replace(analyst, cubes=contents.record.rules.cube)
-    key = key_of(contents, analyst)
+    key = analysis_key(contents, analyst)
     earlier = kept_analysis(folder, key, contents)
     analysis = analyse_by(contents, analyst, earlier, advance)
     if earlier is None or len(earlier) < len(analysis):

@@ -17,7 +17,7 @@ from gnubg_py.shell.loop import interact, run_line, run_lines
 from gnubg_py.shell.preferences import read_settings
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import banner
-from gnubg_py.shell.words import LONGEST_LINE
+from gnubg_py.shell.words import LONGEST_COMMAND
 
 HELP = "Open the shell, or run the commands of a file or a pipe. The options are gnubg's."
 
@@ -107,5 +107,5 @@ def _lines_of(name: str) -> Iterator[str]:
 def _lines(file: BinaryIO) -> Iterator[str]:
     """Lines as they come; bytes that are no text become question marks."""
     with file:
-        while line := file.readline(LONGEST_LINE + 2):
+        while line := file.readline(LONGEST_COMMAND + 2):
             yield line.decode("utf-8", "replace").rstrip("\r\n")

@@ -15,10 +15,10 @@ from typing import Protocol
 from gnubg_py.board import Board
 from gnubg_py.match import MatchState, Resignation
 from gnubg_py.notation.fibs_board import from_fibs_board
+from gnubg_py.search.settings import MAX_PLIES
 
 _VERSION = "Interface: 2\nRFBF: 0\nEngine: 1.00\nSoftware: 1.07.001"
 NO_HELP = "\tNo help information available"
-MAX_PLIES = 4
 
 _SWITCHES = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 _WHOLE = {"plies": MAX_PLIES, "resignation": 3}

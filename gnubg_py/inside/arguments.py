@@ -15,8 +15,8 @@ from gnubg_py.search.settings import EvalSettings
 from gnubg_py.shell import engine
 from gnubg_py.shell.session import Session
 
-Row: TypeAlias = tuple[int, ...]
-GnubgBoard: TypeAlias = tuple[Row, Row]
+_Row: TypeAlias = tuple[int, ...]
+GnubgBoard: TypeAlias = tuple[_Row, _Row]
 Dictionary: TypeAlias = dict[str, Any]
 
 _POINTS = 25
@@ -69,7 +69,9 @@ def board_of(session: Session, value: object = None) -> Board:
     return board
 
 
-def state_of(cube_info: Mapping[str, Any], position: Mapping[str, Any] | None = None) -> MatchState:
+def match_state_of(
+    cube_info: Mapping[str, Any], position: Mapping[str, Any] | None = None
+) -> MatchState:
     """The match state of a cube-info and, where one is given, a pos-info dictionary."""
     length = int(cube_info["matchto"])
     a, b = cube_info["score"]
@@ -103,7 +105,7 @@ def checked_state(cube_info: object) -> MatchState:
     """The match state of a cube-info dictionary; gnubg's own exception where it is none."""
     try:
         assert isinstance(cube_info, Mapping)
-        return state_of(cube_info)
+        return match_state_of(cube_info)
     except (AssertionError, KeyError, TypeError, ValueError):
         raise Exception("error in SetCubeInfo\n") from None  # gnubg's class and its words
 
@@ -131,7 +133,7 @@ def cube_given(session: Session, cube_info: object = None) -> Cube:
     return cube_of_state(MONEY, beavers=session.rules.beavers > 0)
 
 
-def settings_of(context: object, default: EvalSettings) -> EvalSettings:
+def eval_settings_of(context: object, default: EvalSettings) -> EvalSettings:
     """The settings of an eval-context dictionary; what it lacks is as in ``default``."""
     if not isinstance(context, Mapping):
         return default

@@ -22,7 +22,7 @@ from gnubg_py.inside.arguments import (
     board_of,
     context_of,
     cube_given,
-    settings_of,
+    eval_settings_of,
 )
 from gnubg_py.inside.positions import moves_between
 from gnubg_py.match import NO_DICE
@@ -54,7 +54,7 @@ _FEW = 10
 
 def _search(session: Session, context: object, default: EvalSettings) -> Search:
     try:
-        settings = settings_of(context, default)
+        settings = eval_settings_of(context, default)
     except (TypeError, ValueError) as problem:
         raise ArgumentError(str(problem)) from None
     return make_search(engine.session_engine(session), settings)

@@ -24,8 +24,8 @@ from gnubg_py.inside.arguments import (
     board_of,
     checked_state,
     gnubg_board,
+    match_state_of,
     row_of,
-    state_of,
 )
 from gnubg_py.notation import CANNOT_MOVE, from_position_id, match_id, position_id
 from gnubg_py.notation.play_text import text_of_steps
@@ -133,7 +133,7 @@ def matchid(session: Session, cube_info: object = None, position: Any = None, /)
         )
     checked_state(cube_info)
     try:
-        return match_id(state_of(cube_info, position))  # type: ignore[arg-type]
+        return match_id(match_state_of(cube_info, position))  # type: ignore[arg-type]
     except (KeyError, TypeError, ValueError):
         raise ArgumentError("not a pos-info dictionary (see gnubg.posinfo())") from None
 

@@ -18,7 +18,7 @@ from gnubg_py.inside.arguments import GnubgBoard, any_board, gnubg_board
 from gnubg_py.inside.module import gnubg_module
 from gnubg_py.shell.session import Session
 
-LARGEST_SCRIPT = 1 << 22
+_LARGEST_SCRIPT = 1 << 22
 _OURS = str(Path(gnubg_py.__file__).parent)
 _FAILED = 1
 
@@ -43,9 +43,9 @@ def _source(path: Path) -> bytes:
     if not path.exists():
         raise ValueError(f"Python file ({path}) not found")
     with open_source(path, LARGEST_LINES, pipes=True) as file:
-        source = file.read(LARGEST_SCRIPT + 1)
-    if len(source) > LARGEST_SCRIPT:
-        raise ValueError(f"{path}: larger than {LARGEST_SCRIPT >> 20} MB, which is no script")
+        source = file.read(_LARGEST_SCRIPT + 1)
+    if len(source) > _LARGEST_SCRIPT:
+        raise ValueError(f"{path}: larger than {_LARGEST_SCRIPT >> 20} MB, which is no script")
     return source
 
 

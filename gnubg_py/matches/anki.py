@@ -26,7 +26,7 @@ def flashcards(
     decisions = [
         one
         for analysis in analyses
-        if player is None or is_playing(analysis, player)
+        if player is None or took_part(analysis, player)
         for one in analysis.mistakes(above, player)
     ]
     out = io.StringIO()
@@ -36,7 +36,7 @@ def flashcards(
     return _HEAD + out.getvalue()
 
 
-def is_playing(analysis: MatchAnalysis, player: str) -> bool:
+def took_part(analysis: MatchAnalysis, player: str) -> bool:
     """Whether someone of that name plays."""
     return player.casefold() in (name.casefold() for name in analysis.players)
 

@@ -42,7 +42,7 @@ from gnubg_py.search.values import cube_equities, values
 PART = 64
 """Actions judged at once: enough to fill the batches, few enough to stop after each part."""
 
-Judged = dict[Place, tuple[Judgement, ...]]
+_Judged = dict[Place, tuple[Judgement, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +67,14 @@ def judge_places(
     places: Iterable[Place],
     analyst: Analyst,
     stop: StopToken | None = None,
-) -> Iterator[Judged]:
+) -> Iterator[_Judged]:
     """The judgements of the actions at some places, part by part; a part is final.
 
     An action that has nothing to judge (an offer to resign, say) has an empty tuple. A stopped
     search raises ``StoppedError``.
     """
     groups: dict[Cube, list[Question]] = {}
-    nothing: Judged = {}
+    nothing: _Judged = {}
     for place in places:
         decision = _question_at(games[place[0]], place, analyst)
         if decision is None:
@@ -103,7 +103,7 @@ def _question_at(game: GameRecord, place: Place, analyst: Analyst) -> Question |
     return Question(place, action, before, game.positions[number + 1].board, cube, opening)
 
 
-def _judge_part(part: list[Question], analyst: Analyst, stop: StopToken | None) -> Judged:
+def _judge_part(part: list[Question], analyst: Analyst, stop: StopToken | None) -> _Judged:
     """The judgements of some decisions with the same cube."""
     judged: dict[Place, list[Judgement]] = {decision.place: [] for decision in part}
     cube = part[0].cube

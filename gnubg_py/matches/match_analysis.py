@@ -168,7 +168,7 @@ class MatchAnalysis:
             save_match(self.contents, path)
 
     def __str__(self) -> str:
-        return summary(self)
+        return _summary(self)
 
     def __repr__(self) -> str:
         names = " - ".join(self.players)
@@ -364,7 +364,7 @@ def contents_of(match: AnyMatch) -> MatchContents:
     return MatchContents(match) if isinstance(match, MatchRecord) else read_match(match)
 
 
-def summary(analysis: MatchAnalysis, mistakes: int = 5) -> str:
+def _summary(analysis: MatchAnalysis, mistakes: int = 5) -> str:
     """The players side by side, and their dearest mistakes, in a few lines."""
     both = analysis.statistics()
     points = f"Match to {analysis.length} points" if analysis.length else "Money session"

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from gnubg_py.files import write_aside
-from gnubg_py.matches.anki import is_playing
+from gnubg_py.matches.anki import took_part
 from gnubg_py.matches.decisions import Decision
 from gnubg_py.matches.match_analysis import MatchAnalysis, performance_of
 from gnubg_py.matches.report_html import entry_numbers, match_report, title_of
@@ -45,7 +45,7 @@ def decisions_of(entries: Sequence[Entry], player: str) -> list[Decision]:
     return [
         decision
         for one in entries
-        if is_playing(one.analysis, player)
+        if took_part(one.analysis, player)
         for decision in one.analysis
         if decision.player == one.analysis.seat(player)
     ]
@@ -79,7 +79,7 @@ def write_season(folder: Path, entries: Sequence[Entry], player: str | None = No
         raise ValueError(f"{folder}: is a file; the reports of many matches need a folder")
     ordered = in_order(entries)
     player = player or season_player(ordered)
-    if not any(is_playing(one.analysis, player) for one in ordered):
+    if not any(took_part(one.analysis, player) for one in ordered):
         raise ValueError(f"--player {player}: nobody of that name plays in these matches")
     folder.mkdir(parents=True, exist_ok=True)
     pages = [page_name(number, one) for number, one in enumerate(ordered, start=1)]
@@ -112,7 +112,7 @@ def season_index(entries: Sequence[Entry], pages: Sequence[str], player: str) ->
     mine = [
         (one, page)
         for one, page in zip(entries, pages, strict=True)
-        if is_playing(one.analysis, player)
+        if took_part(one.analysis, player)
     ]
     own = decisions_of(entries, player)
     rating, error = performance_of(own)

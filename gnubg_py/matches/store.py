@@ -32,7 +32,7 @@ def analyses_folder() -> Path:
     return cache_directory() / "analyses"
 
 
-def key_of(contents: MatchContents, analyst: Analyst) -> str:
+def analysis_key(contents: MatchContents, analyst: Analyst) -> str:
     """A name for the analysis of a match by an analyst: 32 hexadecimal digits."""
     engine, strength = analyst.engine, analyst.strength
     parts = {

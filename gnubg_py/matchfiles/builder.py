@@ -26,12 +26,11 @@ from gnubg_py.game.actions import (
 )
 from gnubg_py.game.position import Position, Rules, apply, is_playing, moved
 from gnubg_py.game.record import GameRecord, MatchRecord, new_state
-from gnubg_py.match import NO_DICE, MatchState, Resignation
+from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation
 from gnubg_py.matchfiles.contents import MatchContents, clean_name
 from gnubg_py.matchfiles.quick_plays import forced_through, legs_of, read_play
 from gnubg_py.notation import gnubg_id
 
-LONGEST_MATCH = 64
 MOST_GAMES = 1000
 MOST_WARNINGS = 200
 

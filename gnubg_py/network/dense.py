@@ -25,8 +25,8 @@ from gnubg_py.network.vectors import (
     VECTORS,
     bent,
     constant,
-    counted,
-    load,
+    counted_loop,
+    load_vector,
     splat,
     splat_bend,
     store,
@@ -73,11 +73,15 @@ def _tile_of(vectors: int) -> Any:
             at = [builder.add(args[1], constant(r)) for r in range(rows)]
             x_at = [builder.mul(r, x_stride) for r in at]
             offsets = [constant(v * LANES) for v in range(vectors)]
-            starts = [load(builder, b_array.data, builder.add(column_at, o)) for o in offsets]
+            starts = [
+                load_vector(builder, b_array.data, builder.add(column_at, o)) for o in offsets
+            ]
 
             def step(k: Any, sums: list[Any]) -> list[Any]:
                 weight = builder.add(first_weight, builder.mul(k, constant(columns)))
-                weights = [load(builder, m_array.data, builder.add(weight, o)) for o in offsets]
+                weights = [
+                    load_vector(builder, m_array.data, builder.add(weight, o)) for o in offsets
+                ]
                 new = []
                 for r in range(rows):
                     here = builder.gep(x_array.data, [builder.add(x_at[r], k)], source_etype=FLOAT)
@@ -88,7 +92,7 @@ def _tile_of(vectors: int) -> Any:
                         )
                 return new
 
-            sums = counted(builder, inputs, starts * rows, step)
+            sums = counted_loop(builder, inputs, starts * rows, step)
             limits = splat_bend(builder, args[5])
             for r in range(rows):
                 begin = builder.add(builder.mul(at[r], out_stride), column_at)

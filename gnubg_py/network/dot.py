@@ -22,9 +22,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from gnubg_py.network.vectors import constant, counted
+from gnubg_py.network.vectors import constant, counted_loop
 
-VARIABLE = "GNUBG_PY_PATH"
+PATH_VARIABLE = "GNUBG_PY_PATH"
 """The environment variable that names the path to take."""
 
 # A path is a type in kernels, so that each is compiled where it is taken, and only there.
@@ -127,9 +127,9 @@ def possible_paths() -> list[str]:
 def chosen_path() -> str:
     """The path of ``GNUBG_PY_PATH``, else the fastest; ``ValueError`` where it cannot be taken."""
     possible = possible_paths()
-    name = os.environ.get(VARIABLE) or possible[0]
+    name = os.environ.get(PATH_VARIABLE) or possible[0]
     if name not in possible:
-        raise ValueError(f"{VARIABLE}={name}: this machine has {', '.join(possible)}")
+        raise ValueError(f"{PATH_VARIABLE}={name}: this machine has {', '.join(possible)}")
     return name
 
 
@@ -197,7 +197,7 @@ def _tile_of(half: int) -> Any:
                 return new
 
             starts = [load(b_array.data, builder.add(column_at, o)) for o in offsets]
-            sums = counted(builder, words, starts * rows, step)
+            sums = counted_loop(builder, words, starts * rows, step)
             for r in range(rows):
                 begin = builder.add(builder.mul(at[r], out_stride), column_at)
                 for v in range(vectors):

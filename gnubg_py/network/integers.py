@@ -30,7 +30,7 @@ from gnubg_py.network.weights import (
     read_tensors,
 )
 
-FORMAT = "gnubg_py integers 1"
+_FORMAT = "gnubg_py integers 1"
 BYTE_TOP = 255
 """The highest level of a unit of the first layer, an unsigned byte."""
 WORD_TOP = 8191
@@ -98,7 +98,7 @@ def tensors_of(weights: IntegerWeights) -> dict[str, NDArray[Any]]:
 
 def integer_checksum(weights: IntegerWeights) -> str:
     """Sixteen hex digits over shape and values, the same wherever the net is stored."""
-    digest = hashlib.sha256(f"{FORMAT} {architecture_text(weights.architecture)}".encode())
+    digest = hashlib.sha256(f"{_FORMAT} {architecture_text(weights.architecture)}".encode())
     for array in tensors_of(weights).values():
         digest.update(array.tobytes())
     return digest.hexdigest()[:16]
@@ -108,7 +108,7 @@ def save_integers(path: Path, weights: IntegerWeights) -> None:
     """Write the file beside its name and rename it."""
     metadata = {
         **weights.card,
-        "format": FORMAT,
+        "format": _FORMAT,
         "architecture": architecture_text(weights.architecture),
         "checksum": integer_checksum(weights),
     }
@@ -120,7 +120,7 @@ def save_integers(path: Path, weights: IntegerWeights) -> None:
 def load_net(path: Path) -> Weights | IntegerWeights:
     """Read and check a net of either kind; ``ValueError`` names the file and what is wrong."""
     metadata, tensors = read_tensors(path)
-    if metadata.get("format") == FORMAT:
+    if metadata.get("format") == _FORMAT:
         return _checked(path, metadata, tensors)
     return checked_weights(path, metadata, tensors)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
 from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights, lowest_word
 from gnubg_py.network.table import SCRATCH_ROWS, TAKEN, board_rows, changed_rows
-from gnubg_py.network.vectors import INT, WIDE, constant, counted
+from gnubg_py.network.vectors import INT, WIDE, constant, counted_loop
 from gnubg_py.network.weights import outputs_of
 
 _SHORT, _BYTE, _WORD = ir.IntType(16), ir.IntType(8), ir.IntType(32)
@@ -203,8 +203,8 @@ def _exchange_of(vectors: int) -> Any:
                 return builder.select(builder.icmp_signed(sign, value, limit), value, limit)
 
             sums = [load(arrays[1].data, offset) for offset in offsets]
-            sums = counted(builder, args[3], sums, change(builder.add, 0))
-            sums = counted(builder, args[4], sums, change(builder.sub, TAKEN))
+            sums = counted_loop(builder, args[3], sums, change(builder.add, 0))
+            sums = counted_loop(builder, args[4], sums, change(builder.sub, TAKEN))
             start = builder.mul(args[10], builder.extract_value(arrays[9].shape, 1))
             for value, offset in zip(sums, offsets, strict=True):
                 above, below = (scaled(value, load(arrays[k].data, offset)) for k in (6, 7))

@@ -27,8 +27,8 @@ from gnubg_py.network.vectors import (
     WHOLES,
     bent,
     constant,
-    counted,
-    load,
+    counted_loop,
+    load_vector,
     splat,
     splat_bend,
     store,
@@ -133,11 +133,11 @@ def _changed_rows(
         differ = differing_bits(builder, parent, child)
         n = cgutils.alloca_once_value(builder, builder.ctpop(differ))
         places = builder.load(n)
-        _, gone, theirs = counted(builder, places, [differ, constant(0), constant(0)], one)
+        _, gone, theirs = counted_loop(builder, places, [differ, constant(0), constant(0)], one)
         for side, off in enumerate((builder.sub(gone, theirs), theirs)):
             with builder.if_then(builder.icmp_signed("!=", off, constant(0)), likely=False):
                 first = constant(25 * side)
-                (on,) = counted(
+                (on,) = counted_loop(
                     builder,
                     constant(25),
                     [constant(0)],
@@ -195,16 +195,16 @@ def _exchange(
                 )
                 start = builder.mul(builder.load(which, typ=INT), width)
                 parts = [
-                    load(builder, table_array.data, builder.add(start, offset), WHOLES)
+                    load_vector(builder, table_array.data, builder.add(start, offset), WHOLES)
                     for offset in offsets
                 ]
                 return [operation(*pair) for pair in zip(sums, parts, strict=True)]
 
             return one
 
-        sums = [load(builder, base_array.data, offset, WHOLES) for offset in offsets]
-        sums = counted(builder, args[3], sums, change(builder.add, 0))
-        sums = counted(builder, args[4], sums, change(builder.sub, TAKEN))
+        sums = [load_vector(builder, base_array.data, offset, WHOLES) for offset in offsets]
+        sums = counted_loop(builder, args[3], sums, change(builder.add, 0))
+        sums = counted_loop(builder, args[4], sums, change(builder.sub, TAKEN))
         steps, limits = splat(builder, args[6]), splat_bend(builder, args[7])
         row = builder.mul(args[9], builder.extract_value(out_array.shape, 1))
         for value, offset in zip(sums, offsets, strict=True):

@@ -40,7 +40,7 @@ def _address(builder: Any, base: Any, index: Any, kind: Any) -> Any:
     return builder.bitcast(pointer, kind.as_pointer())
 
 
-def load(builder: Any, base: Any, index: Any, kind: Any = FLOATS) -> Any:
+def load_vector(builder: Any, base: Any, index: Any, kind: Any = FLOATS) -> Any:
     """The vector that begins at number ``index`` of an array's data."""
     value = builder.load(_address(builder, base, index, kind), typ=kind)
     value.align = 4
@@ -48,7 +48,7 @@ def load(builder: Any, base: Any, index: Any, kind: Any = FLOATS) -> Any:
 
 
 def store(builder: Any, value: Any, base: Any, index: Any) -> None:
-    """Write a vector of floats where ``load`` would read it."""
+    """Write a vector of floats where ``load_vector`` would read it."""
     builder.store(value, _address(builder, base, index, FLOATS)).align = 4
 
 
@@ -64,7 +64,7 @@ def splat_bend(builder: Any, bend: Any) -> list[Any]:
     return [splat(builder, builder.extract_value(bend, k)) for k in range(2)]
 
 
-def counted(builder: Any, count: Any, starts: list[Any], step: Any) -> list[Any]:
+def counted_loop(builder: Any, count: Any, starts: list[Any], step: Any) -> list[Any]:
     """The loop ``for k in range(count)``, which may be empty: the values after it.
 
     ``step(k, values)`` gives the next values, beginning with ``starts``.

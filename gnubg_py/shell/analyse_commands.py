@@ -11,14 +11,13 @@ from gnubg_py.game.record import MatchRecord
 from gnubg_py.game.statistics import collect, luck_mark, match_result, play_mark
 from gnubg_py.matches.judge import judge_places
 from gnubg_py.matches.statistics_text import Scale, statistics_text
+from gnubg_py.matchfiles.contents import Place
 from gnubg_py.messages import progress
 from gnubg_py.notation import play_text
 from gnubg_py.shell import engine, rolled
 from gnubg_py.shell.autosave import autosave
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
-
-Place = tuple[int, int]
 
 
 def analyst_of(session: Session) -> Analyst:

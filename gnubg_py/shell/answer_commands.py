@@ -48,7 +48,7 @@ def asked(session: Session) -> Position:
     return session.position()
 
 
-def hint(session: Session, given: list[str]) -> None:
+def hint_command(session: Session, given: list[str]) -> None:
     """``hint [N]``: the plays of the roll, the cube action, the take, or the resignation."""
     count = given[0] if given else ""
     most = int(count) if count.isascii() and count.isdigit() and len(count) < 6 else 0
@@ -60,7 +60,7 @@ def hint(session: Session, given: list[str]) -> None:
         session.say("This decision is part of beaver/raccoon sequence and cannot be hinted")
     elif match.dice != NO_DICE:
         found = find_plays(session, position)
-        settings = rolled.settings_of(session, "evaluation chequerplay")
+        settings = rolled.rollout_settings_of(session, "evaluation chequerplay")
         if settings is not None and found.complete and len(found.plays) > 1:
             _rolled_plays(session, position, found, settings)
             return
@@ -103,7 +103,7 @@ def find_plays(session: Session, position: Position) -> PlaysHint:
 
 
 def _cube_action(session: Session, board: Board, match: MatchState) -> None:
-    settings = rolled.settings_of(session, "evaluation cubedecision")
+    settings = rolled.rollout_settings_of(session, "evaluation cubedecision")
     if settings is not None:
         position = Position(board, replace(match, doubled=False, turn=match.move))
         session.say(str(rolled.roll_out_cube(session, position, settings)[0]))
@@ -130,7 +130,7 @@ def _resignation(session: Session, position: Position) -> None:
     session.say(f"Correct resign decision : {'Accept' if accepted >= on else 'Reject'}")
 
 
-def evaluate(session: Session, given: list[str]) -> None:
+def evaluate_command(session: Session, given: list[str]) -> None:
     """``eval [POSITION]``: at every ply up to that of `set evaluation'."""
     if given:
         board, match = asked_position(session, given)
@@ -158,7 +158,7 @@ def evaluate(session: Session, given: list[str]) -> None:
         _cube_action(session, board, state)
 
 
-def rollout(session: Session, given: list[str]) -> None:
+def rollout_command(session: Session, given: list[str]) -> None:
     """``rollout [=1 =2 ... | cube]``: what is named or marked, or what the roll asks for."""
     position = asked(session)
     match = position.match
@@ -278,7 +278,7 @@ def convert(session: Session, given: list[str], *, to_mwc: bool) -> None:
     session.say("\n".join([*lines[:2], "By linear interpolation:", lines[2]]))
 
 
-def dicerolls(session: Session, given: list[str]) -> None:
+def dicerolls_command(session: Session, given: list[str]) -> None:
     """``dicerolls N``: some of the session's dice."""
     n = words.whole(given, 1, 1000, "how many rolls") if given else 36
     if session.dice.kind in ("manual", "file"):
@@ -306,14 +306,14 @@ COMMANDS = (
     Command("clear hint", "The last hint", clear_hint),
     Command("compare", "What each evaluator would play", compare, "[<evaluator> ...]",
             values=("net", "large", "fast", "pseudopip", "ten-factor"), ours=True),
-    Command("dicerolls", "A list of rolls", dicerolls, "[number]"),
+    Command("dicerolls", "A list of rolls", dicerolls_command, "[number]"),
     Command("eq2mwc", "Equity to match winning chance",
             lambda s, g: convert(s, g, to_mwc=True), "<equity>"),
-    Command("eval", "What a position is worth", evaluate, "[position]"),
-    Command("hint", "The best plays, the cube action, or the answer", hint, "[number]"),
+    Command("eval", "What a position is worth", evaluate_command, "[position]"),
+    Command("hint", "The best plays, the cube action, or the answer", hint_command, "[number]"),
     Command("mwc2eq", "Match winning chance to equity",
             lambda s, g: convert(s, g, to_mwc=False), "<percent>"),
-    Command("rollout", "Play a position out many times", rollout, "[=<n> ... | cube]",
+    Command("rollout", "Play a position out many times", rollout_command, "[=<n> ... | cube]",
             values=("cube", "=1", "=2"),
             details="Of a roll, the plays named or marked (see `cmark'), or the five best; "
                     "before it the position, or with `cube' no double and double/take."),

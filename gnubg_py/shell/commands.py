@@ -22,8 +22,8 @@ from gnubg_py.shell import (
     window_commands,
 )
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.setting_rows import TITLES as SETTING_TITLES
-from gnubg_py.shell.tree import Command, Layout, build, every, find, help_text
+from gnubg_py.shell.setting_rows import SETTING_TITLES
+from gnubg_py.shell.tree import Command, Layout, build_tree, every, find, help_text
 from gnubg_py.shell.turns import may_leave
 
 _WINDOWS = (
@@ -205,7 +205,7 @@ _COMMANDS = (
 )
 COMMANDS = (*_COMMANDS, *_unsupported(_COMMANDS))
 ROOT = Command(
-    "", "", subcommands=build(COMMANDS, Layout(_TITLES, _ORDER, {"set player": _players})),
+    "", "", subcommands=build_tree(COMMANDS, Layout(_TITLES, _ORDER, {"set player": _players})),
     short={"analyze": "analyse", "n": "next", "p": "previous", "r": "roll"},
 )  # fmt: skip
 

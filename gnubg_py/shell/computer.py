@@ -58,7 +58,7 @@ def computer_action(session: Session, position: Position) -> Action:
     if player.external is not None and not position.match.resigned:
         action = _external_action(player.external, position, session.names, rules)
     else:
-        action = decision(
+        action = engine_action(
             session, position, player.strength, rules, f"player {position.match.turn}"
         )
     return action or roll_action(session)
@@ -104,7 +104,7 @@ def action_of(position: Position, reply: str, rules: Rules) -> Action | None:
     return move_of(position, reply.strip() or CANNOT_MOVE)  # gnubg says nothing where it dances
 
 
-def decision(
+def engine_action(
     session: Session, position: Position, strength: Strength, rules: Rules, place: str
 ) -> Action | None:
     """What the engine does at some strength; None is a roll.
@@ -119,11 +119,11 @@ def decision(
         return _answer(session, position, strength, rules, place)
     if match.dice == NO_DICE:
         if may_double(position, rules):
-            decided = rolled.decision(session, position, strength, place)
+            decided = rolled.decision_or_rolled(session, position, strength, place)
             if decided is not None and decided.doubles:
                 return Double(match.turn)
         return None
-    board = engine.best_board(rolled.ranked(session, position, strength, place))
+    board = engine.best_board(rolled.ranked_or_rolled(session, position, strength, place))
     return Move(match.turn, play_text(position.board, match.dice, board))
 
 
@@ -139,7 +139,7 @@ def _answer(
         mine = value if match.turn == match.move else -value
         return Take(match.turn) if 2 * mine >= -1 else Drop(match.turn)
     asked = replace(position, match=replace(match, doubled=False, turn=match.move))
-    decided = rolled.decision(session, asked, strength, place)
+    decided = rolled.decision_or_rolled(session, asked, strength, place)
     if decided is None or decided.answer == Answer.TAKE:
         return Take(match.turn)
     if decided.answer == Answer.PASS:

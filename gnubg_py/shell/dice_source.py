@@ -13,7 +13,7 @@ from gnubg_py.dice import parse_dice, roll_dice
 from gnubg_py.files import read_text
 from gnubg_py.shell import generators
 
-GENERATORS = {
+GENERATOR_TITLES = {
     "mersenne": "Mersenne Twister generator",
     "bbs": "Blum, Blum and Shub generator",
     "isaac": "ISAAC generator",
@@ -22,7 +22,7 @@ GENERATORS = {
     "manual": "manual dice generator",
     "file": "dice file generator",
 }
-MAX_SEED = 2**128 - 1
+MAX_DICE_SEED = 2**128 - 1
 
 
 def new_seed() -> int:

@@ -64,7 +64,9 @@ def ranked(session: Session, position: Position, strength: Strength) -> list[Ran
     return ranked_plays(rank(search, position.board[None], dice, cube, strength.filters))
 
 
-def decision(session: Session, position: Position, strength: Strength) -> CubeDecision | None:
+def position_decision(
+    session: Session, position: Position, strength: Strength
+) -> CubeDecision | None:
     """The cube decision of the side on roll, None where it cannot double."""
     cube = session_cube(session, position)
     if not can_double(cube):

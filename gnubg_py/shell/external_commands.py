@@ -13,7 +13,7 @@ from gnubg_py.game.actions import Action, Drop, Move, Redouble
 from gnubg_py.game.position import Position, position_of
 from gnubg_py.search.settings import EvalSettings, Strength
 from gnubg_py.shell import engine
-from gnubg_py.shell.computer import decision
+from gnubg_py.shell.computer import engine_action
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
 
@@ -29,7 +29,7 @@ class SessionAnswers:
         position = self._position(request)
         rules = replace(self.session.rules, cube=request.options.cube is not False)
         strength = _with_options(self.session.hint_strength, request.options)
-        return _reply(decision(self.session, position, strength, rules, "evaluation"))
+        return _reply(engine_action(self.session, position, strength, rules, "evaluation"))
 
     def evaluation(self, request: Request) -> tuple[Sequence[float], float]:
         """The five probabilities of the side on roll, and its equity."""

@@ -21,7 +21,7 @@ from gnubg_py.shell import turns, words
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
 
-LARGEST_SCRIPT = 1 << 20
+_LARGEST_SCRIPT = 1 << 20
 _DEEPEST = 8
 
 
@@ -80,7 +80,7 @@ def _of_game(said: Mapping[Place, Any], index: int) -> dict[Place, Any]:
     return {(0, i): what for (game, i), what in said.items() if game == index}
 
 
-def load(session: Session, given: list[str]) -> None:
+def _load(session: Session, given: list[str]) -> None:
     """``load match FILE``, ``load game FILE``: of any format."""
     if not given:
         raise ValueError("You must specify a file to load from (see `help load match').")
@@ -133,7 +133,7 @@ def _importer(name: str) -> Run:
 def load_position(session: Session, given: list[str]) -> None:
     """``load position FILE``: an SGF file's, or the first line of a text that tells a position."""
     path = words.path_name(given)
-    text = read_text(path, LARGEST_SCRIPT, latin=True)
+    text = read_text(path, _LARGEST_SCRIPT, latin=True)
     if text.lstrip("\ufeff \r\n\t").startswith("(;"):
         _open(session, read_as("sgf", path, _rules(session)))
         return
@@ -153,7 +153,7 @@ def load_commands(session: Session, given: list[str]) -> None:
     from gnubg_py.shell.loop import run_line
 
     path = words.path_name(given)
-    lines = read_text(path, LARGEST_SCRIPT).splitlines()
+    lines = read_text(path, _LARGEST_SCRIPT).splitlines()
     before, rest = session.reader, iter(lines)
     try:
         with _one_deeper(session, path):
@@ -206,11 +206,11 @@ COMMANDS = (
     Command("import tmg", "A match of TrueMoneyGames", _importer("tmg"), "<file>"),
     Command("import xg", "An eXtreme Gammon match", _importer("xg"), "<file>", ours=True),
     Command("load commands", "Commands, one a line", load_commands, "<file>"),
-    Command("load game", "A game of any known format", load, "<file>"),
-    Command("load match", "A match of any known format", load, "<file>"),
+    Command("load game", "A game of any known format", _load, "<file>"),
+    Command("load match", "A match of any known format", _load, "<file>"),
     Command("load python", "A script in Python", load_python, "<file>"),
     Command("load position", "The position in an SGF or text file", load_position, "<file>"),
-    Command("load session", "A session that `save session' wrote", load, "<file>", ours=True),
+    Command("load session", "A session that `save session' wrote", _load, "<file>", ours=True),
     Command("save game", "The game shown", save_game, "<file>"),
     Command("save position", "The position shown, as SGF or JSON", save_position, "<file>"),
     Command("save match", "The match, as SGF or JSON", save, "<file>"),

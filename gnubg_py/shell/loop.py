@@ -34,9 +34,9 @@ def run_line(session: Session, line: str) -> bool:
     except IllegalActionError as problem:
         session.say(refusal_text(problem))
     except (OSError, FileError, UnknownWordError) as problem:
-        session.complain(one_line(problem_text(problem)))
+        session.complain(_one_line(problem_text(problem)))
     except ValueError as problem:
-        session.say(one_line(problem_text(problem)))
+        session.say(_one_line(problem_text(problem)))
     except EOFError:
         session.say("There is no answer to read: the command is given up.")
     except KeyboardInterrupt:
@@ -46,14 +46,14 @@ def run_line(session: Session, line: str) -> bool:
         session.say(f"This is more than there is room for ({type(problem).__name__}).")
     except Exception as problem:
         # A fault of ours should not cost the user the match that is being played.
-        session.say(one_line(f"{FAULT} ({type(problem).__name__}: {problem})."))
+        session.say(_one_line(f"{FAULT} ({type(problem).__name__}: {problem})."))
     finally:
         session.out.flush()
     session.failed = True
     return False
 
 
-def one_line(text: str) -> str:
+def _one_line(text: str) -> str:
     """A complaint on one line, of a bounded length."""
     text = " ".join(text.split())
     return text if len(text) <= 300 else text[:297] + "..."

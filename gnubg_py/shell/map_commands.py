@@ -160,7 +160,7 @@ def _at(session: Session, position: Position, mine: int, theirs: int) -> str:
         return play_text(position.board, match.dice, best.board)
     if not can_double(engine.session_cube(session, there)):
         return "--"
-    decided = engine.decision(session, there, session.hint_strength)
+    decided = engine.position_decision(session, there, session.hint_strength)
     return "--" if decided is None else _action(decided)
 
 

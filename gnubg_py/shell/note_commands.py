@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from gnubg_py.game.actions import Move, Roll
 from gnubg_py.match import NO_DICE
+from gnubg_py.matchfiles.contents import Place
 from gnubg_py.shell import words
-from gnubg_py.shell.answer_commands import asked, find_plays, rollout
-from gnubg_py.shell.session import Place, Session
+from gnubg_py.shell.answer_commands import asked, find_plays, rollout_command
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
 
 CUBE = 0
@@ -90,7 +91,7 @@ def _rollout_here(session: Session, *, cube: bool) -> None:
     asked(session)
     if not (CUBE in session.marks if cube else session.marks - {CUBE}):
         raise ValueError(f"No {'cube decision' if cube else 'moves'} marked for rollout")
-    rollout(session, ["cube"] if cube else [])
+    rollout_command(session, ["cube"] if cube else [])
 
 
 def _rollout_marked(session: Session, game: int | None) -> None:
@@ -103,7 +104,7 @@ def _rollout_marked(session: Session, game: int | None) -> None:
         for number, place in places:
             session.go_to(number, place)
             session.say(f"Game {number + 1}, move {place + 1}:")
-            rollout(session, [])
+            rollout_command(session, [])
             if session.stopped:
                 return
     finally:

@@ -87,7 +87,7 @@ class Analysis:
 
 
 @dataclass
-class Player:
+class SeatedPlayer:
     """A seat at the board: who sits there and, if it is the computer, how well it plays."""
 
     name: str

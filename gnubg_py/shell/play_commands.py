@@ -8,7 +8,7 @@ from gnubg_py.board import Board
 from gnubg_py.game.actions import Accept, Action, Double, Drop, Redouble, Reject, Resign, Take
 from gnubg_py.game.position import Position, is_playing, move_of
 from gnubg_py.game.record import result
-from gnubg_py.match import NO_DICE, Resignation
+from gnubg_py.match import LONGEST_MATCH, NO_DICE, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
@@ -16,7 +16,6 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
 from gnubg_py.shell.words import counted
 
-LONGEST_MATCH = 64
 _RESIGNATIONS = {
     "normal": 1, "single": 1, "1": 1, "gammon": 2, "2": 2, "backgammon": 3, "3": 3,
 }  # fmt: skip

@@ -200,7 +200,7 @@ def set_score(session: Session, given: list[str]) -> None:
     if length and max(score) >= length:
         raise ValueError("You cannot set a score where the match is already over.")
     _change(session, position, score=score, crawford=False)
-    session.say(turns.score_line(session))
+    session.say(turns.score_sentence(session))
 
 
 def _points(word: str, length: int) -> int:

@@ -33,7 +33,7 @@ MOST_PLAYS = 10
 """How many plays of a roll are rolled out at most: of those that were ranked deepest."""
 
 
-def settings_of(session: Session, place: str) -> RolloutSettings | None:
+def rollout_settings_of(session: Session, place: str) -> RolloutSettings | None:
     """The rollouts of a place such as "evaluation chequerplay"; None where it evaluates."""
     if place not in session.by_rollout:
         return None
@@ -86,24 +86,24 @@ def roll_out_cube(
     return result, result.decision
 
 
-def ranked(
+def ranked_or_rolled(
     session: Session, position: Position, strength: Strength, place: str
 ) -> list[RankedPlay]:
     """The plays of the roll, best first, rolled out where the place wants that."""
     plays = engine.ranked(session, position, strength)
-    settings = settings_of(session, f"{place} chequerplay")
+    settings = rollout_settings_of(session, f"{place} chequerplay")
     if settings is None or len(plays) == 1:
         return plays
     return roll_out_plays(session, position, plays, settings)[1]
 
 
-def decision(
+def decision_or_rolled(
     session: Session, position: Position, strength: Strength, place: str
 ) -> CubeDecision | None:
     """The cube decision, rolled out where the place wants that; None where there is none."""
-    settings = settings_of(session, f"{place} cubedecision")
+    settings = rollout_settings_of(session, f"{place} cubedecision")
     if settings is None or not can_double(engine.session_cube(session, position)):
-        return engine.decision(session, position, strength)
+        return engine.position_decision(session, position, strength)
     return roll_out_cube(session, position, settings)[1]
 
 
@@ -111,8 +111,8 @@ def judgements(
     session: Session, position: Position, action: Action, judged: tuple[Judgement, ...]
 ) -> tuple[Judgement, ...]:
     """What an analysis says of an action, with rollouts where `set analysis' wants them."""
-    plays = settings_of(session, "analysis chequerplay")
-    cube = settings_of(session, "analysis cubedecision")
+    plays = rollout_settings_of(session, "analysis chequerplay")
+    cube = rollout_settings_of(session, "analysis cubedecision")
     found: list[Judgement] = []
     for item in judged:
         if isinstance(item, PlayJudgement) and plays is not None and not item.forced:

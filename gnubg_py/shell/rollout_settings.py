@@ -16,29 +16,34 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import (
     NOTHING,
     SWITCH,
-    Place,
     Reader,
     Says,
     Setting,
-    decimal,
-    kept,
-    whole,
+    SettingPlace,
+    decimal_reader,
+    kept_at,
+    whole_reader,
 )
 from gnubg_py.shell.strength_settings import evaluation_settings, filter_setting, setting_lines
 
 
-def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> list[Setting]:
+def rollout_settings(prefix: str = "rollout", place: SettingPlace | None = None) -> list[Setting]:
     """Every setting of rollouts that are kept at a place."""
-    here = place or kept("rollout")
+    here = place or kept_at("rollout")
     stop = here.field("stop")
 
     def row(
-        name: str, help_text: str, reader: Reader, where: Place, says: Says, ours: bool = False
+        name: str,
+        help_text: str,
+        reader: Reader,
+        where: SettingPlace,
+        says: Says,
+        ours: bool = False,
     ) -> Setting:
         return Setting(f"{prefix} {name}", help_text, reader, where, says, ours=ours)
 
     stratified = ("Use quasi-random dice in rollouts", "Do not use quasi-random dice in rollouts")
-    games = whole(2, MAX_TRIALS, "how many games to play at least", "<games>")
+    games = whole_reader(2, MAX_TRIALS, "how many games to play at least", "<games>")
     return [
         row("bearofftruncation exact", "Stop at the two-sided database", SWITCH,
             here.field("truncate_two_sided"), _truncated("exact")),
@@ -55,7 +60,7 @@ def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> lis
             ("Rollouts will be made as the initial position of a game.",
              "Rollouts will be made for normal (non-opening) positions.")),
         row("jsd limit", "By how many joint standard deviations",
-            decimal(0.01, 100, "how many joint standard deviations"), stop.field("ahead"),
+            decimal_reader(0.01, 100, "how many joint standard deviations"), stop.field("ahead"),
             "Rollouts (or rollouts of moves) may stop when the equity is more than {:.3f} joint "
             "standard deviations from the best move being rolled out"),
         row("jsd minimumgames", "After how many games at least", games,
@@ -69,7 +74,7 @@ def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> lis
             ("Use different evaluation for later moves of rollout.",
              "Do not change evaluations during rollout.")),
         row("later plies", "From which ply on",
-            whole(1, 1000, "from which ply on the later settings hold", "<plies>"),
+            whole_reader(1, 1000, "from which ply on the later settings hold", "<plies>"),
             here.field("later_from"), "Evaluations will change after {} plies in rollouts."),
         *(replace(setting, holds=_later_enabled(here).get) for setting in
           _side_settings(f"{prefix} later", _later(here))),
@@ -79,7 +84,8 @@ def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> lis
             stop.field("error_minimum"),
             "After {} games, rollouts will stop if the STDs are small enough."),
         row("limit maxerror", "The standard error that is enough",
-            decimal(1e-6, 1, "the standard error at which rollouts stop"), stop.field("error"),
+            decimal_reader(1e-6, 1, "the standard error at which rollouts stop"),
+            stop.field("error"),
             "Rollouts can stop when the estimated equities' STD are less than {:.4f}"),
         row("players-are-same", "Whether both players have the same settings", SWITCH,
             _equal_players(here), ("Rollouts use same settings for both players.",
@@ -89,10 +95,10 @@ def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> lis
         *(row(f"rng {kind}", "Accepted: the dice of rollouts follow from their seed alone",
               NOTHING, here.field("seed"), _DICE) for kind in _GENERATORS),
         row("rotate", "The same as quasirandom", SWITCH, here.field("stratified"), stratified),
-        row("seed", "The seed of the dice", whole(0, MAX_SEED, "a seed"), here.field("seed"),
+        row("seed", "The seed of the dice", whole_reader(0, MAX_SEED, "a seed"), here.field("seed"),
             "Rollout seed set to {}."),
         row("trials", "How many games are played",
-            whole(1, MAX_TRIALS, "the number of trials"), here.field("trials"),
+            whole_reader(1, MAX_TRIALS, "the number of trials"), here.field("trials"),
             lambda _, n: f"{n} game{'s' * (n != 1)} will be played per rollout."),
         *(replace(setting, holds=lambda session: here.get(session).at_truncation is not None)
           for setting in _truncation_settings(f"{prefix} truncation", here)),
@@ -105,7 +111,7 @@ def rollout_settings(prefix: str = "rollout", place: Place | None = None) -> lis
             ("Games in rollouts will be stopped after a fixed number of moves.",
              "Games in rollouts will be played out until the end.")),
         row("truncation plies", "After how many plies",
-            whole(0, 1000, "after how many plies to truncate rollouts", "<plies>"),
+            whole_reader(0, 1000, "after how many plies to truncate rollouts", "<plies>"),
             _or_none(here.field("truncate")),
             lambda _, n: f"Rollouts will be truncated after {n} plies." if n else
             "Games in rollouts will be played out until the end."),
@@ -120,7 +126,7 @@ _DICE = (
     "Dice of rollouts come from a generator of their own, by seed and trial (the seed is {}): "
     "the same for every name."
 )
-TITLES = {
+ROLLOUT_TITLES = {
     "bearofftruncation": "Where games stop in the bearoff",
     "jsd": "Stop once a play is ahead of all others",
     "later": "Settings from some ply on",
@@ -140,17 +146,17 @@ def _truncated(database: str) -> tuple[str, str]:
     return f"Will {reached}", f"Will not {reached}"
 
 
-def _at_truncation(here: Place) -> Place:
+def _at_truncation(here: SettingPlace) -> SettingPlace:
     """How games are valued where they are truncated; at first as player 0 plays."""
 
     def get(session: Session) -> Any:
         settings = here.get(session)
         return settings.at_truncation or settings.sides[0]
 
-    return Place(get, here.field("at_truncation").put)
+    return SettingPlace(get, here.field("at_truncation").put)
 
 
-def _truncation_settings(prefix: str, here: Place) -> list[Setting]:
+def _truncation_settings(prefix: str, here: SettingPlace) -> list[Setting]:
     place, where = _at_truncation(here), "at rollout truncation point"
     plays, cube = f"Chequer play evaluations {where}", f"Cube decisions {where}"
     return [
@@ -159,49 +165,49 @@ def _truncation_settings(prefix: str, here: Place) -> list[Setting]:
     ]
 
 
-def _equal_truncation(here: Place) -> Place:
+def _equal_truncation(here: SettingPlace) -> SettingPlace:
     def put(session: Session, wanted: bool) -> None:
         value = None if wanted else _at_truncation(here).get(session)
         here.field("at_truncation").put(session, value)
 
-    return Place(lambda session: here.get(session).at_truncation is None, put)
+    return SettingPlace(lambda session: here.get(session).at_truncation is None, put)
 
 
-def _enabled(place: Place, default: float) -> Place:
+def _enabled(place: SettingPlace, default: float) -> SettingPlace:
     """Whether there is a number at a place; ``default`` is put where it is switched on."""
 
     def put(session: Session, wanted: bool) -> None:
         place.put(session, (place.get(session) or default) if wanted else None)
 
-    return Place(lambda session: place.get(session) is not None, put)
+    return SettingPlace(lambda session: place.get(session) is not None, put)
 
 
-def _or_none(place: Place) -> Place:
+def _or_none(place: SettingPlace) -> SettingPlace:
     """A number at a place, where 0 means None."""
-    return Place(
+    return SettingPlace(
         lambda session: place.get(session) or 0,
         lambda session, value: place.put(session, value or None),
     )
 
 
-def _later(here: Place) -> Place:
+def _later(here: SettingPlace) -> SettingPlace:
     """The later settings of both sides, at first the same as the earlier ones."""
 
     def get(session: Session) -> Any:
         settings = here.get(session)
         return settings.later or settings.sides
 
-    return Place(get, here.field("later").put)
+    return SettingPlace(get, here.field("later").put)
 
 
-def _later_enabled(here: Place) -> Place:
+def _later_enabled(here: SettingPlace) -> SettingPlace:
     def put(session: Session, wanted: bool) -> None:
         here.field("later").put(session, _later(here).get(session) if wanted else None)
 
-    return Place(lambda session: here.get(session).later is not None, put)
+    return SettingPlace(lambda session: here.get(session).later is not None, put)
 
 
-def _side_settings(prefix: str, sides: Place, when: str = "") -> list[Setting]:
+def _side_settings(prefix: str, sides: SettingPlace, when: str = "") -> list[Setting]:
     """The settings of both sides at once, and those of each."""
     first, second = (_side(sides, number) for number in (0, 1))
     pairs = zip(
@@ -214,26 +220,26 @@ def _side_settings(prefix: str, sides: Place, when: str = "") -> list[Setting]:
     return rows
 
 
-def _side(sides: Place, number: int) -> Place:
+def _side(sides: SettingPlace, number: int) -> SettingPlace:
     def put(session: Session, value: Strength) -> None:
         both = list(sides.get(session))
         both[number] = value
         sides.put(session, tuple(both))
 
-    return Place(lambda session: sides.get(session)[number], put)
+    return SettingPlace(lambda session: sides.get(session)[number], put)
 
 
-def _both(first: Place, second: Place) -> Place:
+def _both(first: SettingPlace, second: SettingPlace) -> SettingPlace:
     """What is put here is put at both places; the first one is shown."""
 
     def put(session: Session, value: Any) -> None:
         first.put(session, value)
         second.put(session, value)
 
-    return Place(first.get, put)
+    return SettingPlace(first.get, put)
 
 
-def _play_settings(prefix: str, side: Place, when: str) -> list[Setting]:
+def _play_settings(prefix: str, side: SettingPlace, when: str) -> list[Setting]:
     later = " for later" if prefix.split()[-1] == "later" or " later " in f" {prefix} " else ""
     plays = f"Chequer play{later and f'{later} moves'} in rollouts{when}"
     cube = f"Cube decisions{later and f'{later} plies'} in rollouts{when}"
@@ -244,7 +250,7 @@ def _play_settings(prefix: str, side: Place, when: str) -> list[Setting]:
     ]
 
 
-def _equal_players(here: Place) -> Place:
+def _equal_players(here: SettingPlace) -> SettingPlace:
     """Whether both players have the same settings; switched on, player 1 gets player 0's."""
 
     def put(session: Session, wanted: bool) -> None:
@@ -253,10 +259,12 @@ def _equal_players(here: Place) -> Place:
             later = settings.later and (settings.later[0],) * 2
             here.put(session, replace(settings, sides=(settings.sides[0],) * 2, later=later))
 
-    return Place(lambda session: here.get(session).sides[0] == here.get(session).sides[1], put)
+    return SettingPlace(
+        lambda session: here.get(session).sides[0] == here.get(session).sides[1], put
+    )
 
 
-def _equal_cube(here: Place) -> Place:
+def _equal_cube(here: SettingPlace) -> SettingPlace:
     """Whether cubes are decided as plays are chosen; switched on, they are from then on."""
 
     def put(session: Session, wanted: bool) -> None:
@@ -267,7 +275,7 @@ def _equal_cube(here: Place) -> Place:
     def get(session: Session) -> bool:
         return all(side.cube == side.plays for side in here.get(session).sides)
 
-    return Place(get, put)
+    return SettingPlace(get, put)
 
 
 def seen_by(settings: RolloutSettings, player: int) -> RolloutSettings:

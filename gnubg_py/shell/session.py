@@ -28,7 +28,7 @@ from gnubg_py.game.record import (
 )
 from gnubg_py.layout import Output
 from gnubg_py.match import NO_DICE, MatchState
-from gnubg_py.matchfiles.contents import MatchContents, MatchInfo
+from gnubg_py.matchfiles.contents import MatchContents, MatchInfo, Place
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.messages import printable_lines
 from gnubg_py.notation.fibs_board import fibs_board
@@ -43,13 +43,11 @@ from gnubg_py.shell.options import (
     Confirm,
     Folders,
     Names,
-    Player,
     Printing,
+    SeatedPlayer,
     Tutor,
 )
 
-Place = tuple[int, int]
-"""The number of a game, and of an action in it, both from 0."""
 NO_POSITION = "No position specified and no game in progress."
 
 
@@ -60,8 +58,8 @@ def _user_name() -> str:
         return "user"
 
 
-def _default_players() -> list[Player]:
-    return [Player("gnubg", human=False), Player(_user_name(), human=True)]
+def _default_players() -> list[SeatedPlayer]:
+    return [SeatedPlayer("gnubg", human=False), SeatedPlayer(_user_name(), human=True)]
 
 
 @dataclass
@@ -77,7 +75,7 @@ class Session:
     game_index: int = 0
     cursor: int = 0
 
-    players: list[Player] = field(default_factory=_default_players)
+    players: list[SeatedPlayer] = field(default_factory=_default_players)
     rules: Rules = field(default_factory=Rules)
     match_length: int = 7
     dice: DiceSource = field(default_factory=DiceSource)

@@ -18,7 +18,7 @@ from gnubg_py.network.leaf import load_onnx
 from gnubg_py.network.weights import LARGEST_NET
 from gnubg_py.search.cache import set_cache_size
 from gnubg_py.shell import words
-from gnubg_py.shell.dice_source import GENERATORS, MAX_SEED, DiceSource, new_seed
+from gnubg_py.shell.dice_source import GENERATOR_TITLES, MAX_DICE_SEED, DiceSource, new_seed
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import SETTINGS, checked_name
 from gnubg_py.shell.tree import Command, Run
@@ -80,7 +80,7 @@ def set_rng(kind: str) -> Run:
         same = kind == session.dice.kind and path is None
         session.dice = DiceSource(kind, session.dice.seed, path)
         start = "You are already using" if same else "GNU Backgammon will now use"
-        session.say(f"{start} the {GENERATORS[kind]}.")
+        session.say(f"{start} the {GENERATOR_TITLES[kind]}.")
         if given and path is None:
             set_seed(session, given)
 
@@ -90,7 +90,7 @@ def set_rng(kind: str) -> Run:
 def set_seed(session: Session, given: list[str]) -> None:
     """``set seed [N]``: the dice's, and so those of the next games."""
     if given:
-        seed = words.whole(given, 0, MAX_SEED, "a seed")
+        seed = words.whole(given, 0, MAX_DICE_SEED, "a seed")
         session.say(f"Seed set to {seed}.")
     else:
         seed = new_seed()
@@ -241,6 +241,6 @@ COMMANDS = (
     Command("set net", "Use the net of a weights file", set_net, "[<file>]", ours=True),
     *(Command(f"set rng {kind}", f"Dice from: {what}", set_rng(kind),
               {"file": "<file>", "manual": ""}.get(kind, "[<seed>]"), ours=kind == "pcg64")
-      for kind, what in GENERATORS.items()),
+      for kind, what in GENERATOR_TITLES.items()),
     Command("set seed", "The seed of the dice", set_seed, "[<number>]"),
 )  # fmt: skip

@@ -5,27 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from gnubg_py.match import LONGEST_MATCH
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.shell.export_commands import EXPORT
-from gnubg_py.shell.rollout_settings import TITLES as ROLLOUT_TITLES
-from gnubg_py.shell.rollout_settings import rollout_settings
+from gnubg_py.shell.rollout_settings import ROLLOUT_TITLES, rollout_settings
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import (
     SWITCH,
-    Place,
     Reader,
     Setting,
+    SettingPlace,
     choice,
-    decimal,
-    kept,
+    decimal_reader,
+    kept_at,
     rule,
     text,
-    whole,
+    whole_reader,
 )
 from gnubg_py.shell.strength_settings import evaluation_settings, strength_settings
 from gnubg_py.threads import set_thread_count, thread_count
 
-LONGEST_MATCH = 64
 VARIATION_NAMES = {
     "standard": "standard",
     "nackgammon": "nackgammon",
@@ -148,7 +147,7 @@ def _analysed_player(number: int) -> Setting:
         what = f"{session.names[number]}'s chequerplay and cube decisions."
         return f"Analyse {what}" if wanted else f"Do not analyse {what}"
 
-    place = Place(lambda session: session.analysed_players[number], put)
+    place = SettingPlace(lambda session: session.analysed_players[number], put)
     return Setting(f"analysis player {number} analyse", "Whether this player is analysed",
                    SWITCH, place, says)  # fmt: skip
 
@@ -163,7 +162,7 @@ _ON_OFF_HELP = {
 
 def _automatic(name: str, on: str, off: str) -> Setting:
     return Setting(
-        f"automatic {name}", _ON_OFF_HELP[name], SWITCH, kept(f"automatic.{name}"), (on, off)
+        f"automatic {name}", _ON_OFF_HELP[name], SWITCH, kept_at(f"automatic.{name}"), (on, off)
     )
 
 
@@ -174,7 +173,7 @@ AUTOMATIC = (
             ("Will enable the Crawford game according to match score.",
              "Will not enable the Crawford game according to match score.")),
     Setting("automatic doubles", "Automatic doubles in money play",
-            whole(0, 12, "how many automatic doubles to allow", "<limit>"),
+            whole_reader(0, 12, "how many automatic doubles to allow", "<limit>"),
             rule("automatic_doubles"), _doubles_sentence),
     _automatic("game", "Will automatically start games after wins.",
                "Will not automatically start games."),
@@ -184,80 +183,81 @@ AUTOMATIC = (
                "Will not automatically roll the dice."),
 )  # fmt: skip
 OUTPUT = (
-    Setting("output output", "Whether anything is printed", SWITCH, kept("printing.messages"),
+    Setting("output output", "Whether anything is printed", SWITCH, kept_at("printing.messages"),
             ("output will be shown", "")),
     Setting("output matchpc", "Match winning chances as percentages", SWITCH,
-            kept("output.matchpc"), ("Match winning chances will be shown as percentages.",
+            kept_at("output.matchpc"), ("Match winning chances will be shown as percentages.",
                                      "Match winning chances will be shown as probabilities.")),
     Setting("output mwc", "Match winning chances instead of equities, in matches", SWITCH,
-            kept("output.mwc"), ("Match evaluations will be shown as match winning chances.",
+            kept_at("output.mwc"), ("Match evaluations will be shown as match winning chances.",
                                  "Match evaluations will be shown as equivalent money equity.")),
-    Setting("output rawboard", "Board as one line of numbers", SWITCH, kept("output.rawboard"),
+    Setting("output rawboard", "Board as one line of numbers", SWITCH, kept_at("output.rawboard"),
             ("TTY boards will be given in raw format.", "TTY boards will be given in ASCII.")),
-    Setting("output winpc", "Winning chances as percentages", SWITCH, kept("output.winpc"),
+    Setting("output winpc", "Winning chances as percentages", SWITCH, kept_at("output.winpc"),
             ("Game winning chances will be shown as percentages.",
              "Game winning chances will be shown as probabilities.")),
     Setting("output digits", "Digits after the decimal point",
-            whole(1, 6, "the number of digits"), kept("output.digits"),
+            whole_reader(1, 6, "the number of digits"), kept_at("output.digits"),
             "Probabilities and equities will be shown with {} digits after the decimal separator"),
     Setting("output errorratefactor", "What error rates are multiplied by",
-            decimal(0.001, 1e6, "a factor"), kept("printing.error_factor"),
+            decimal_reader(0.001, 1e6, "a factor"), kept_at("printing.error_factor"),
             "The factor used for multiplying error rates is: {:.1f}"),
 )  # fmt: skip
 CONFIRM = (
     Setting("confirm default", "The answer to every question", choice("an answer", _ANSWERS),
-            kept("confirms.answer"), "", details="With `ask' a person is asked."),
-    Setting("confirm new", "Before a game in progress is dropped", SWITCH, kept("confirms.new"),
+            kept_at("confirms.answer"), "", details="With `ask' a person is asked."),
+    Setting("confirm new", "Before a game in progress is dropped", SWITCH, kept_at("confirms.new"),
             ("Will ask for confirmation before aborting games in progress.",
              "Will not ask for confirmation before aborting games in progress.")),
-    Setting("confirm save", "Before a file is written over", SWITCH, kept("confirms.save"),
+    Setting("confirm save", "Before a file is written over", SWITCH, kept_at("confirms.save"),
             ("Will ask for confirmation before overwriting existing files.",
              "Will not ask for confirmation overwriting existing files.")),
 )  # fmt: skip
 ANALYSED = tuple(
     Setting(f"analysis {name}", f"Whether {what.lower()} is analysed", SWITCH,
-            kept(f"analysis.{name}"),
+            kept_at(f"analysis.{name}"),
             (f"{what} will be analysed.", f"{what} will not be analysed."))
     for name, what in (("cube", "Cube action"), ("luck", "Dice rolls"), ("moves", "Chequer play"))
 )  # fmt: skip
 _THRESHOLDS = tuple(
     Setting(f"analysis threshold {name}", f"From how much on it is {name}",
-            decimal(0, 10, "an equity", "<equity>"), kept(f"analysis.limits.{name}"),
+            decimal_reader(0, 10, "an equity", "<equity>"), kept_at(f"analysis.limits.{name}"),
             f"`{name}' threshold set to {{:.3f}}.")
     for name in ("bad", "doubtful", "lucky", "unlucky", "verybad", "verylucky", "veryunlucky")
 )  # fmt: skip
 _BOARD = (
-    Setting("clockwise", "Which way the board is drawn", SWITCH, kept("clockwise"),
+    Setting("clockwise", "Which way the board is drawn", SWITCH, kept_at("clockwise"),
             ("Player 1 moves clockwise (and player 0 moves anticlockwise).",
              "Player 1 moves anticlockwise (and player 0 moves clockwise)."),
             shows="Which way the board is drawn"),
     Setting("display", "Whether boards of the computer's moves are shown", SWITCH,
-            kept("display"), ("Will display boards for computer moves.",
+            kept_at("display"), ("Will display boards for computer moves.",
                               "Will not display boards for computer moves."),
             shows="Whether the computer's boards are shown"),
     Setting("prompt", "What is printed when a command is awaited",
-            Reader("<text>", _read_prompt, '"{}"'.format), kept("prompt"),
+            Reader("<text>", _read_prompt, '"{}"'.format), kept_at("prompt"),
             "The prompt has been set to `{}'.",
             details="In it \\p stands for the player to decide, \\s for the score and \\v for "
                     "the version."),
 )  # fmt: skip
 _GAME = (
     Setting("beavers", "How many beavers in a row",
-            whole(0, 12, "the number of beavers to allow"), rule("beavers"), _beavers_sentence,
+            whole_reader(0, 12, "the number of beavers to allow"),
+            rule("beavers"), _beavers_sentence,
             shows="How many beavers are allowed"),
-    Setting("jacoby", "The Jacoby rule", SWITCH, Place(rule("jacoby").get, _put_jacoby),
+    Setting("jacoby", "The Jacoby rule", SWITCH, SettingPlace(rule("jacoby").get, _put_jacoby),
             ("Will use the Jacoby rule for money sessions.",
              "Will not use the Jacoby rule for money sessions.")),
     Setting("matchlength", "The points of new matches",
-            whole(1, LONGEST_MATCH, "the number of points of new matches", "<points>"),
-            kept("match_length"), _length_sentence, shows="The points of new matches"),
+            whole_reader(1, LONGEST_MATCH, "the number of points of new matches", "<points>"),
+            kept_at("match_length"), _length_sentence, shows="The points of new matches"),
     Setting("variation", "Which game is played",
             Reader("<name>", _read_variation, values=tuple(VARIATION_NAMES)),
-            Place(rule("variation").get, _put_variation), _variation_sentence,
+            SettingPlace(rule("variation").get, _put_variation), _variation_sentence,
             details=f"One of {', '.join(VARIATION_NAMES)}."),
     Setting("threads", "How many threads calculate",
-            whole(1, 64, "the number of threads to use"),
-            Place(lambda _: thread_count(), _put_threads),
+            whole_reader(1, 64, "the number of threads to use"),
+            SettingPlace(lambda _: thread_count(), _put_threads),
             "The number of threads has been set to {}."),
 )  # fmt: skip
 
@@ -266,7 +266,7 @@ def _player(number: int) -> list[Setting]:
     def put(session: Session, strength: Any) -> None:
         session.players[number].strength = strength
 
-    place = Place(lambda session: session.players[number].strength, put)
+    place = SettingPlace(lambda session: session.players[number].strength, put)
     return strength_settings(f"player {number}", (f"%{number}%", f"%{number}%"), place)
 
 
@@ -274,17 +274,17 @@ _INVERTED = (
     "Match equity table will be used inverted.", "Match equity table will not be use inverted.",
 )  # fmt: skip
 AUTOSAVE = (
-    Setting("autosave rollout", "After each rollout", SWITCH, kept("autosave.rollout"),
+    Setting("autosave rollout", "After each rollout", SWITCH, kept_at("autosave.rollout"),
             ("Auto save during rollouts", "Don't auto save during rollouts")),
     Setting("autosave analysis", "After the analysis of each game", SWITCH,
-            kept("autosave.analysis"), ("Auto save after each analysed game",
+            kept_at("autosave.analysis"), ("Auto save after each analysed game",
                                         "Don't auto save after each analysed game")),
     Setting("autosave confirm", "Whether to ask before the file is removed", SWITCH,
-            kept("autosave.confirm"), ("Prompt before deleting autosaves",
+            kept_at("autosave.confirm"), ("Prompt before deleting autosaves",
                                        "Automatically delete autosaves")),
     Setting("autosave time", "The minutes between two savings",
-            whole(0, 1440, "the minutes between two savings", "<minutes>"),
-            kept("autosave.minutes"), "Auto save every {} minutes"),
+            whole_reader(0, 1440, "the minutes between two savings", "<minutes>"),
+            kept_at("autosave.minutes"), "Auto save every {} minutes"),
 )  # fmt: skip
 
 
@@ -296,22 +296,22 @@ def _read_cheat(given: list[str], words_: str) -> bool:
 
 def _folder(words_: str, name: str) -> Setting:
     return Setting(f"{words_} folder", "Where files are looked for that are not here",
-                   text("a folder", 1000, "<folder>"), kept(f"folders.{name}"),
+                   text("a folder", 1000, "<folder>"), kept_at(f"folders.{name}"),
                    "Files will be looked for in {} too.")  # fmt: skip
 
 
 TUTOR = (
-    Setting("tutor mode", "Whether a person is warned of bad plays", SWITCH, kept("tutor.mode"),
+    Setting("tutor mode", "Whether a person is warned of bad plays", SWITCH, kept_at("tutor.mode"),
             ("Warn about possibly bad play.", "No warnings for possibly bad play.")),
-    Setting("tutor cube", "Whether of cube decisions too", SWITCH, kept("tutor.cube"),
+    Setting("tutor cube", "Whether of cube decisions too", SWITCH, kept_at("tutor.cube"),
             ("Include advice on cube decisions in tutor mode.",
              "Exclude advice on cube decisions from tutor mode.")),
-    Setting("tutor chequer", "Whether of plays", SWITCH, kept("tutor.chequer"),
+    Setting("tutor chequer", "Whether of plays", SWITCH, kept_at("tutor.chequer"),
             ("Include advice on chequer play in tutor mode.",
              "Exclude advice on chequer play from tutor mode.")),
     Setting("tutor skill", "How bad a play must be",
             choice("how bad a play must be", ("doubtful", "bad", "verybad")),
-            kept("tutor.skill"),
+            kept_at("tutor.skill"),
             lambda _, skill: "Tutor warnings will be given for play marked "
             f"`{skill.replace('very', 'very ')}'."),
 )  # fmt: skip
@@ -319,7 +319,8 @@ TUTOR = (
 
 def _efficiency(words_: str, name: str, sentence: str) -> Setting:
     return Setting(f"cubeefficiency {words_}", "How near the cube is to fully live",
-                   decimal(0, 1, "a cube efficiency", "<0-1>"), kept(f"efficiency.{name}"),
+                   decimal_reader(0, 1, "a cube efficiency", "<0-1>"),
+                   kept_at(f"efficiency.{name}"),
                    sentence + " {:.5f}")  # fmt: skip
 
 
@@ -336,32 +337,32 @@ EFFICIENCY = (
 
 _REST = (
     Setting("invert matchequitytable", "Whether the players change places in it", SWITCH,
-            kept("met_inverted"), _INVERTED),
-    Setting("invert met", "The same as invert matchequitytable", SWITCH, kept("met_inverted"),
+            kept_at("met_inverted"), _INVERTED),
+    Setting("invert met", "The same as invert matchequitytable", SWITCH, kept_at("met_inverted"),
             _INVERTED),
     Setting("evaluation sameasanalysis", "Whether `eval' and `hint' use the analysis's settings",
-            SWITCH, kept("same_as_analysis"),
+            SWITCH, kept_at("same_as_analysis"),
             ("Evaluation settings will be same as analysis settings.",
              "Evaluation settings separate from analysis settings.")),
     Setting("gotofirstgame", "Where a match that was read is entered", SWITCH,
-            kept("to_first_game"), ("Goto first game when loading matches or sessions.",
+            kept_at("to_first_game"), ("Goto first game when loading matches or sessions.",
                                     "Goto last game when loading matches or sessions.")),
     Setting("defaultnames", "The players' names in new matches",
-            Reader("<name> <name>", _read_names, _names_words), kept("known_as.default"),
+            Reader("<name> <name>", _read_names, _names_words), kept_at("known_as.default"),
             lambda _, names: f"Players will be known as `{names[0]}' and `{names[1]}'.\n"
             "This setting will take effect when a new match is started."),
     Setting("aliases", "The names of player 1 in files of others",
-            text("names, with semicolons between them,"), kept("known_as.aliases"),
+            text("names, with semicolons between them,"), kept_at("known_as.aliases"),
             'Aliases for player 1 when importing MAT files set to "{}".',
             details="A match that is imported with one of these names as its player 0 has its "
                     "seats exchanged."),
     Setting("lang", "The language, which is English", Reader("<language>", _read_language),
-            Place(lambda _: "C", lambda *_: None), "Locale is now '{}'"),
+            SettingPlace(lambda _: "C", lambda *_: None), "Locale is now '{}'"),
     Setting("ratingoffset", "The rating of a player without errors",
-            decimal(-1e6, 1e6, "a rating offset"), kept("printing.rating_offset"),
+            decimal_reader(-1e6, 1e6, "a rating offset"), kept_at("printing.rating_offset"),
             "The rating offset for estimating absolute ratings is: {:.1f}",
             shows="The rating of a player without errors"),
-    Setting("record", "Whether all games of a session are kept", SWITCH, kept("record_games"),
+    Setting("record", "Whether all games of a session are kept", SWITCH, kept_at("record_games"),
             ("All games in a session will be recorded.",
              "Only the active game in a session will be recorded.")),
     _analysed_player(0), _analysed_player(1),
@@ -382,7 +383,7 @@ def _rolled(words_: str) -> list[Setting]:
     def put(session: Session, settings: RolloutSettings) -> None:
         session.rolled[words_] = settings
 
-    place = Place(lambda session: session.rolled.get(words_, default), put)
+    place = SettingPlace(lambda session: session.rolled.get(words_, default), put)
     return rollout_settings(f"{words_} rollout", place)
 
 
@@ -390,25 +391,25 @@ SETTINGS = (
     *EXPORT,
     Setting("cheat enable", "Dice are not manipulated: off is all there is",
             Reader("off", _read_cheat, lambda _: [], ("off",)),
-            Place(lambda _: False, lambda *_: None), "Manipulation with dice is disabled."),
+            SettingPlace(lambda _: False, lambda *_: None), "Manipulation with dice is disabled."),
     *AUTOSAVE, _folder("import", "match"), _folder("sgf", "sgf"),
     *ANALYSED, *TUTOR, *EFFICIENCY, *_REST,
     *strength_settings("analysis", ("Analysis chequerplay", "Analysis cubedecision"),
-                       kept("analyst")),
-    *evaluation_settings("analysis luckanalysis", "luck analysis", kept("luck")),
+                       kept_at("analyst")),
+    *evaluation_settings("analysis luckanalysis", "luck analysis", kept_at("luck")),
     *_THRESHOLDS,
     *AUTOMATIC,
     *CONFIRM,
     *strength_settings(
         "evaluation", ("`eval' and `hint' chequerplay", "`eval' and `hint' cube decisions"),
-        Place(lambda session: session.hints, _put_hints)),
+        SettingPlace(lambda session: session.hints, _put_hints)),
     *_GAME, *_BOARD, *OUTPUT, *_player(0), *_player(1),
     *rollout_settings(),
     *(setting for words_ in _DECIDED for setting in _rolled(words_)),
 )  # fmt: skip
 """Every setting, once."""
 
-TITLES = {
+SETTING_TITLES = {
     "analysis": "What is analysed, and how",
     "analysis luckanalysis": "How luck is measured",
     "analysis threshold": "When a play is marked",

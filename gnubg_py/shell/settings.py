@@ -16,25 +16,25 @@ from gnubg_py.shell.tree import Command
 
 
 @dataclass(frozen=True)
-class Place:
+class SettingPlace:
     """Where a value is kept: how to get it from a session, and how to put another one there."""
 
     get: Callable[[Session], Any]
     put: Callable[[Session, Any], None]
 
-    def field(self, name: str) -> Place:
+    def field(self, name: str) -> SettingPlace:
         """The place of one field of the frozen value kept here."""
 
         def put(session: Session, value: Any) -> None:
             self.put(session, replace(self.get(session), **{name: value}))
 
-        return Place(lambda session: getattr(self.get(session), name), put)
+        return SettingPlace(lambda session: getattr(self.get(session), name), put)
 
 
-def kept(path: str) -> Place:
+def kept_at(path: str) -> SettingPlace:
     """The place of an attribute of the session, or of a field of one: ``output.digits``."""
     first, *fields = path.split(".")
-    place = Place(
+    place = SettingPlace(
         lambda session: getattr(session, first),
         lambda session, value: setattr(session, first, value),
     )
@@ -43,9 +43,9 @@ def kept(path: str) -> Place:
     return place
 
 
-def rule(name: str) -> Place:
+def rule(name: str) -> SettingPlace:
     """The place of a rule, which holds for the match in progress too."""
-    return Place(
+    return SettingPlace(
         lambda session: getattr(session.rules, name),
         lambda session, value: session.set_rules(**{name: value}),
     )
@@ -72,12 +72,12 @@ NOTHING = Reader("[...]", lambda *_: None, lambda _: [])
 """Reads nothing: what is set stays as it is."""
 
 
-def whole(low: int, high: int, what: str, usage: str = "<number>") -> Reader:
+def whole_reader(low: int, high: int, what: str, usage: str = "<number>") -> Reader:
     """Reads a whole number between two bounds."""
     return Reader(usage, lambda given, _: words.whole(given, low, high, what))
 
 
-def decimal(low: float, high: float, what: str, usage: str = "<x>") -> Reader:
+def decimal_reader(low: float, high: float, what: str, usage: str = "<x>") -> Reader:
     """Reads a number between two bounds."""
     return Reader(usage, lambda given, _: words.decimal(given, low, high, what), _number_words)
 
@@ -126,7 +126,7 @@ class Setting:
     words: str
     help: str
     reader: Reader
-    place: Place
+    place: SettingPlace
     says: Says
     shows: str = ""
     ours: bool = False

@@ -12,7 +12,7 @@ from gnubg_py.match import CENTRED, MONEY, NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation.playable import read_position
 from gnubg_py.search.cache import shared_cache
 from gnubg_py.shell import rollout_settings, turns, words
-from gnubg_py.shell.dice_source import GENERATORS
+from gnubg_py.shell.dice_source import GENERATOR_TITLES
 from gnubg_py.shell.engine import met_of, router_of
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import (
@@ -79,7 +79,7 @@ def show_cube(session: Session) -> None:
 
 def show_score(session: Session) -> None:
     """``show score``."""
-    session.say(turns.score_line(session))
+    session.say(turns.score_sentence(session))
 
 
 def show_dice(session: Session) -> None:
@@ -239,7 +239,7 @@ def show_aliases(session: Session) -> None:
 
 def show_rng(session: Session) -> None:
     """``show rng``."""
-    session.say(f"You are using the {GENERATORS[session.dice.kind]}.")
+    session.say(f"You are using the {GENERATOR_TITLES[session.dice.kind]}.")
 
 
 def show_seed(session: Session) -> None:

@@ -16,7 +16,7 @@ from gnubg_py.search.settings import (
 )
 from gnubg_py.shell import words
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.settings import SWITCH, Place, Reader, Setting, choice, decimal
+from gnubg_py.shell.settings import SWITCH, Reader, Setting, SettingPlace, choice, decimal_reader
 
 _PLIES = Reader(
     "<0-4>", lambda given, _: words.whole(given, 0, 4, "how many plies to look ahead"),
@@ -29,7 +29,7 @@ _FILTER_HELP = (
 )
 
 
-def evaluation_settings(prefix: str, title: str, place: Place) -> list[Setting]:
+def evaluation_settings(prefix: str, title: str, place: SettingPlace) -> list[Setting]:
     """The five settings of an ``EvalSettings``; ``title`` is what is said to use them."""
     noted = (
         "(Note that this setting will have no effect unless you set noise to some non-zero value.)"
@@ -52,7 +52,7 @@ def evaluation_settings(prefix: str, title: str, place: Place) -> list[Setting]:
             (f"{title} will use cubeful evaluation.", f"{title} will use cubeless evaluation.")),
         row("deterministic", "Whether noise depends on the position alone", SWITCH, deterministic),
         row("noise", "Standard deviation of what is added to probabilities",
-            decimal(0, 1, "how much noise to add"), noise),
+            decimal_reader(0, 1, "how much noise to add"), noise),
         row("plies", "How many plies to look ahead", _PLIES,
             f"{title} will use {{}} ply evaluation."),
         row("prune", "Whether a small net picks the plays that are looked at", SWITCH,
@@ -60,7 +60,7 @@ def evaluation_settings(prefix: str, title: str, place: Place) -> list[Setting]:
     ]  # fmt: skip
 
 
-def filter_setting(prefix: str, place: Place) -> Setting:
+def filter_setting(prefix: str, place: SettingPlace) -> Setting:
     """``movefilter``: a filter by its name, or one step of it by numbers as gnubg has it."""
 
     def put(session: Session, given: list[str]) -> None:
@@ -77,7 +77,7 @@ def filter_setting(prefix: str, place: Place) -> Setting:
         f"{prefix} movefilter", "Which plays are looked at deeply",
         Reader("<name> | <plies> <ply> <keep> [<extra> <tolerance>]",
                lambda given, _: given, _filter_words, tuple(FILTERS)),
-        Place(place.get, put), says, details=_FILTER_HELP,
+        SettingPlace(place.get, put), says, details=_FILTER_HELP,
     )  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def _filter_words(filters: MoveFilter) -> list[str]:
     return lines
 
 
-def strength_settings(prefix: str, titles: tuple[str, str], place: Place) -> list[Setting]:
+def strength_settings(prefix: str, titles: tuple[str, str], place: SettingPlace) -> list[Setting]:
     """The settings of a ``Strength``; ``titles`` of its plays and of its cube decisions."""
     rows = [filter_setting(prefix, place.field("filters")), _preset_setting(prefix, place)]
     for part, name, title in zip(
@@ -144,12 +144,12 @@ def _type_setting(prefix: str, title: str) -> Setting:
 
     return Setting(
         f"{prefix} type", "Whether they are evaluated or rolled out",
-        choice("the type", _TYPES), Place(get, put),
+        choice("the type", _TYPES), SettingPlace(get, put),
         lambda _, kind: f"{title} will now use {_TYPES[kind]}.",
     )  # fmt: skip
 
 
-def _preset_setting(prefix: str, place: Place) -> Setting:
+def _preset_setting(prefix: str, place: SettingPlace) -> Setting:
     def read(given: list[str], _: str) -> Strength:
         if not given:
             raise ValueError(f"You must specify a level: {', '.join(PRESETS)}.")

@@ -80,7 +80,7 @@ class Layout:
     )
 
 
-def build(commands: Iterable[Command], layout: Layout, path: str = "") -> tuple[Command, ...]:
+def build_tree(commands: Iterable[Command], layout: Layout, path: str = "") -> tuple[Command, ...]:
     """The tree of commands that are named by all their words.
 
     Its order, which decides what an abbreviation means, is gnubg's; our own commands come after.
@@ -102,7 +102,7 @@ def _node(words: str, commands: list[Command], layout: Layout) -> Command:
     return replace(
         node,
         name=words.split()[-1],
-        subcommands=build((c for c in commands if c.name != words), layout, f"{words} "),
+        subcommands=build_tree((c for c in commands if c.name != words), layout, f"{words} "),
         ours=all(command.ours for command in commands),
         hidden=all(command.hidden for command in commands),
         names=layout.names.get(words),
@@ -127,7 +127,7 @@ def find(root: Command, words: list[str], session: Session | None = None) -> Fou
         if child is None:
             if command.run is not None:
                 return Found(command, tuple(path), words[place:])
-            raise UnknownWordError(unknown(command, word))
+            raise UnknownWordError(unknown_word(command, word))
         command = child
         path.append(child.name)
     return Found(command, tuple(path), [])
@@ -145,7 +145,7 @@ def _child(command: Command, word: str, session: Session | None) -> Command | No
     return next(iter(exact or near), None)
 
 
-def unknown(command: Command, word: str) -> str:
+def unknown_word(command: Command, word: str) -> str:
     """What to say of a word that names no subcommand."""
     names = [child.name for child in command.subcommands if not child.hidden]
     near = difflib.get_close_matches(word.lower(), names, n=3)

@@ -29,7 +29,7 @@ RESULTS = {1: "single game", 2: "gammon", 3: "backgammon"}
 _HOME = 6
 
 
-def score_line(session: Session) -> str:
+def score_sentence(session: Session) -> str:
     """The score in gnubg's words."""
     record = session.record
     games = 0 if record is None else sum(game.is_over for game in record.games)
@@ -181,7 +181,7 @@ def say_result(session: Session) -> None:
     winner, points, level = ending
     name = session.names[winner]
     session.say(f"{name} wins a {RESULTS[level]} and {points} point{'s' * (points != 1)}.")
-    session.say(score_line(session))
+    session.say(score_sentence(session))
     if match_is_over(game.end.match):
         session.say(f"{name} has won the match.")
 

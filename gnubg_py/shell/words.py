@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gnubg_py.shell.session import Session
 
-LONGEST_LINE = 10_000
+LONGEST_COMMAND = 10_000
 _WORD = re.compile(r'"([^"]*)"|(#.*)|(\S+)')
 _ON = ("on", "yes", "true")
 _OFF = ("off", "no", "false")
@@ -20,8 +20,10 @@ def split(line: str) -> list[str]:
     >>> split('set player 0 name "Al Ice"  # a guest')
     ['set', 'player', '0', 'name', 'Al Ice']
     """
-    if len(line) > LONGEST_LINE:
-        raise ValueError(f"a line of {len(line):,} characters: at most {LONGEST_LINE:,} are read")
+    if len(line) > LONGEST_COMMAND:
+        raise ValueError(
+            f"a line of {len(line):,} characters: at most {LONGEST_COMMAND:,} are read"
+        )
     words = []
     for quoted, comment, word in _WORD.findall(line.replace("\0", " ")):
         if comment:
