@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
 
+from gnubg_py.shell.loop import run_lines
 from tests.shell_lines import Shell
 
 COMPUTERS = [
@@ -55,3 +57,37 @@ def test_end_game_tells_the_end_and_not_the_plays(shell: Shell) -> None:
     assert not any(" moves " in line for line in lines)
     assert "Position ID:" in lines[lines.index("Game complete.") + 2]
     assert any(line.endswith("wins a single game and 1 point.") for line in lines)
+
+
+def test_a_hint_of_a_roll_that_cannot_be_played(money: Shell) -> None:
+    money("set board simple 1 14 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -2 -2 -2 -2 -2 0")
+    assert money("set turn 1", "set dice 31", "hint").endswith("There are no legal moves.")
+
+
+def test_the_dice_of_an_id_are_told_before_its_cube(shell: Shell) -> None:
+    lines = shell("set gnubgid 4HPwATDgc/ABMA:QQkLAAAAAAAA").splitlines()
+    assert lines[:2] == ["The dice have been set to 6 and 2.", "The cube has been set to 2."]
+
+
+def test_a_match_to_0_points_is_a_session(shell: Shell) -> None:
+    assert "A new session has been started." in shell("new match 0")
+    assert "New matches default to 0 points." in shell("set matchlength 0")
+    assert "A new session has been started." in shell("new match")
+
+
+def test_what_goes_to_the_error_output(shell: Shell) -> None:
+    shell("new match 3", "set score 2 0", "set crawford on", "set turn 1")
+    session = shell.session
+    session.out, session.err = io.StringIO(), io.StringIO()
+    run_lines(session, ["hint", "set xgid foo"])
+    assert session.out.getvalue() == ""
+    assert session.err.getvalue().startswith("You cannot double.\nNot a valid XGID 'foo'")
+
+
+def test_the_match_equity_table_has_gnubgs_columns(shell: Shell) -> None:
+    lines = shell("show matchequitytable 3").splitlines()
+    start = lines.index("Pre-Crawford table:") + 2
+    assert lines[start] == "             1-away    2-away    3-away "
+    assert lines[start + 2] == "   2-away   32.2640   50.0000   59.9470 "
+    post = lines.index("Post-Crawford table for player 1 (Bob):") + 3
+    assert lines[post].rstrip() == "   1-away   50.0000   48.8030   32.2640"

@@ -21,7 +21,7 @@ from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
 from gnubg_py.game.position import Position, valued
 from gnubg_py.match import MONEY, NO_DICE, MatchState
-from gnubg_py.notation import match_id, play_text, position_id
+from gnubg_py.notation import CANNOT_MOVE, match_id, play_text, position_id
 from gnubg_py.plays import all_rolls, plays_batch
 from gnubg_py.results import PlaysHint
 from gnubg_py.rollouts.result import INTERRUPTED
@@ -60,6 +60,9 @@ def hint_command(session: Session, given: list[str]) -> None:
         session.say("This decision is part of beaver/raccoon sequence and cannot be hinted")
     elif match.dice != NO_DICE:
         found = find_plays(session, position)
+        if found.best.play == CANNOT_MOVE:
+            session.say("There are no legal moves.")
+            return
         settings = rolled.rollout_settings_of(session, "evaluation chequerplay")
         if settings is not None and found.complete and len(found.plays) > 1:
             _rolled_plays(session, position, found, settings)
@@ -70,7 +73,7 @@ def hint_command(session: Session, given: list[str]) -> None:
     elif session.rules.cube and can_double(engine.session_cube(session, position)):
         _cube_action(session, position.board, match)
     else:
-        session.say("You cannot double.")
+        session.complain("You cannot double.")
 
 
 def _rolled_plays(

@@ -22,10 +22,13 @@ _RESIGNATIONS = {
 
 
 def new_match(session: Session, given: list[str]) -> None:
-    """``new match [N]``."""
+    """``new match [N]``; a match to 0 points is a money session."""
     length = session.match_length
     if given:
-        length = words.whole(given, 1, LONGEST_MATCH, "the number of points of the match")
+        length = words.whole(given, 0, LONGEST_MATCH, "the number of points of the match")
+    if length == 0:
+        new_session(session)
+        return
     if not turns.may_abandon(session, "start, and discard"):
         return
     if session.known_as.default is not None:

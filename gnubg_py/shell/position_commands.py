@@ -19,7 +19,7 @@ from gnubg_py.notation import (
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.tree import Command
+from gnubg_py.shell.tree import Command, UnknownWordError
 
 _BEAVERS = 3
 """How many beavers an XGID that allows them allows, as in gnubg."""
@@ -47,10 +47,10 @@ def _put(
     session.set_position(board, match)
     if below and match.move == 0:
         turns.swap_seats(session)
-    if said and match.cube_value > 1:
-        session.say(f"The cube has been set to {match.cube_value}.")
     if said and match.dice != NO_DICE:
         session.say(f"The dice have been set to {match.dice[0]} and {match.dice[1]}.")
+    if said and match.cube_value > 1:
+        session.say(f"The cube has been set to {match.cube_value}.")
     session.show_board()
 
 
@@ -134,7 +134,7 @@ def set_xgid(session: Session, given: list[str]) -> None:
     try:
         board, match = from_xgid(text)
     except ValueError as error:
-        raise ValueError(f"Not a valid XGID `{text[:60]}': {error}.") from None
+        raise UnknownWordError(f"Not a valid XGID '{text[:60]}': {error}.") from None
     _put(session, board, match, below=True)
     if match.match_length == 0:
         session.set_rules(jacoby=match.jacoby, beavers=_BEAVERS if match.beavers else 0)

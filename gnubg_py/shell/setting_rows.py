@@ -249,7 +249,7 @@ _GAME = (
             ("Will use the Jacoby rule for money sessions.",
              "Will not use the Jacoby rule for money sessions.")),
     Setting("matchlength", "The points of new matches",
-            whole_reader(1, LONGEST_MATCH, "the number of points of new matches", "<points>"),
+            whole_reader(0, LONGEST_MATCH, "the number of points of new matches", "<points>"),
             kept_at("match_length"), _length_sentence, shows="The points of new matches"),
     Setting("variation", "Which game is played",
             Reader("<name>", _read_variation, values=tuple(VARIATION_NAMES)),

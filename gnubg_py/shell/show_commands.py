@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 
 from gnubg_py.board import Board, pip_count
@@ -27,8 +27,6 @@ from gnubg_py.shell.settings import Setting
 from gnubg_py.shell.strength_settings import setting_lines, strength_lines
 from gnubg_py.shell.tree import Command
 from gnubg_py.threads import thread_count
-
-_MET_COLUMNS = 10
 
 
 def asked_position(session: Session, given: list[str]) -> tuple[Board, MatchState | None]:
@@ -269,25 +267,20 @@ def show_met(session: Session, given: list[str]) -> None:
     n = words.whole(given, 2, 25, "how many points of the table to show") if given else 9
     table = met_of(session)
     session.say(f"Match equity table: {table.name}, {table.length} points\n")
-    session.say("Pre-Crawford, in percent: a side so far away (down) against another (across)")
-    for across in _columns(n):
-        session.say("     " + "".join(f"{j:>7}" for j in across))
-        for i in range(1, n + 1):
-            row = "".join(f"{100 * table.mwc(i, j):>7.2f}" for j in across)
-            session.say(f"{i:>4} {row}")
-        session.say()
-    session.say("Post-Crawford, of the side behind:")
-    for across in _columns(n):
-        session.say("     " + "".join(f"{j:>7}" for j in across))
-        behind = [j for j in across if j > 1]
-        row = "".join(f"{100 * table.mwc(j, 1, post_crawford=True):>7.2f}" for j in behind)
-        session.say("     " + f"{row:>{7 * len(across)}}")
+    session.say("Pre-Crawford table:\n")
+    _say_table(session, [[table.mwc(i, j) for j in range(1, n + 1)] for i in range(1, n + 1)])
+    behind = [table.mwc(j, 1, post_crawford=True) for j in range(1, n + 1)]
+    for player, name in enumerate(session.names):
+        session.say(f"Post-Crawford table for player {player} ({name}):\n")
+        _say_table(session, [behind])
 
 
-def _columns(n: int) -> Iterator[range]:
-    """The columns 1 to ``n`` of a table, as many at once as fit 80 characters."""
-    for first in range(1, n + 1, _MET_COLUMNS):
-        yield range(first, min(first + _MET_COLUMNS, n + 1))
+def _say_table(session: Session, rows: list[list[float]]) -> None:
+    """Print chances in percent, a line for each side so far away, in gnubg's columns."""
+    session.say(" " * 9 + "".join(f"{j:>5}-away" for j in range(1, len(rows[0]) + 1)) + " ")
+    for i, row in enumerate(rows, 1):
+        session.say(f"{i:>4}-away" + "".join(f"{100 * chance:>10.4f}" for chance in row) + " ")
+    session.say()
 
 
 def show_prompt(session: Session) -> None:
