@@ -24,7 +24,7 @@ from gnubg_py.plays import plays_batch
 from gnubg_py.probabilities import cubeless_equity
 
 RANKED_PLAYS = 10
-"""The rank correlation is over so many of the plays that the reference finds best."""
+"""The rank correlation covers this number of the reference's best plays."""
 _SLICE = 20_000
 
 

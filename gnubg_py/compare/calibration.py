@@ -1,8 +1,7 @@
-"""Calibration: of the games an evaluator gives a chance, how many are won, and won a gammon.
+"""Calibration: compare an evaluator's chances of wins and gammons with the results of games.
 
-Positions come from games that a player plays against itself, and are set against how the games
-ended. A position says little by itself and neighbours in a game end alike, so that one position of
-each game is drawn.
+A player plays games against itself. One random position of each game is evaluated and compared with
+the result of the game; all positions of a game share one result, so more of them would add little.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class SelfPlay:
 
 
 def sample_games(player: Player, games: int, seed: int) -> SelfPlay:
-    """One position of each of so many games that a player plays against itself."""
+    """Play ``games`` games of a player against itself, and draw one position of each."""
     if not 2 <= games <= _MOST_GAMES or games % 2:
         raise ValueError(f"games {games}: should be an even number, 2 to {_MOST_GAMES:,}")
     record = play_duel((player.choose, player.choose), games // 2, seed, keep=True)

@@ -108,8 +108,8 @@ def cube_given_up(
 
     ``judged`` float64[n, 3] are the equities of no double, double/take, double/pass by the judge,
     ``found`` float64[n, 2] no double and double/take by the player, nan where it cannot double.
-    A double is worth what the right answer leaves it. The answer is asked for in every decision,
-    given a double, whether or not the player would have doubled.
+    The equity of a double is its equity after the right answer. Every decision counts an answer as
+    if there had been a double, whether or not the player would have doubled.
 
     >>> judged = np.array([[0.5, 0.7, 1.0], [0.5, 0.7, 1.0]])
     >>> doubling, answer = cube_given_up(judged, np.array([[0.6, 0.5], [0.6, 1.1]]))

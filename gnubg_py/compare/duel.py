@@ -145,7 +145,7 @@ class DuelResult:
 
 
 def duel(first: Player, second: Player, games: int, seed: int = 0) -> DuelResult:
-    """Play so many games, an even number; Ctrl-C leaves the blocks of games that are finished."""
+    """Play an even number of games; after Ctrl-C the result covers the finished blocks of games."""
     if games < 2 or games % 2:
         raise ValueError(
             f"games {games}: should be an even number, 2 or more: each set of dice is played twice"

@@ -14,8 +14,8 @@ from gnubg_py.evaluators.classify import PositionClass, classify
 OPENING_PIPS = 290
 LATE_PIPS = 200
 PHASES = ("opening", "middle game", "late contact", "race", "bearoff")
-"""While the sides are in contact a phase is told by the pips both have to go, 334 at the start:
-opening from 290 on, late contact below 200. A bearoff has all checkers of both sides home."""
+"""With contact, the sum of both pip counts (334 at the start) decides the phase: 290 or more is the
+opening, less than 200 is late contact. In a bearoff all checkers of both sides are home."""
 
 SITUATIONS = (
     "on the bar",

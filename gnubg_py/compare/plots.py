@@ -9,9 +9,9 @@ from gnubg_py.compare.agreement import Loss
 from gnubg_py.compare.calibration import Bin
 
 COLOURS = ("#c2571a", "#1f6f8b", "#5b8c2a", "#8a4f9e", "#b08900", "#6b7280")
-"""One to each player, in order; told apart without red and green."""
+"""The colours of the players in order; they differ in more than red and green."""
 _ROW, _BAR = 18, 13
-_LEAST = 20  # positions in a bin that is worth a point in a plot
+_LEAST = 20  # positions that a bin needs for a point in a plot
 
 
 def colour(number: int) -> str:

@@ -14,7 +14,7 @@ from gnubg_py.compare.strength import or_nothing, plus_minus
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.match import MatchState
 
-_TELLING = 30  # decisions of a kind that are worth a word
+_TELLING = 30  # decisions that a kind needs to be mentioned
 
 Gallery = tuple[PlayerReport, PlayerReport, list[Showcase]]
 

@@ -19,8 +19,8 @@ from gnubg_py.network.weights import Weights, checksum, outputs_of
 from gnubg_py.probabilities import OUTCOMES, cubeless_equity
 
 _CRASHED_SHARE = 20
-"""One crashed position for so many of self-play. Games rarely reach them, but nets evaluate them
-too, and units have other values there: without these, their equities erred by 0.08."""
+"""The number of self-play positions for each crashed position. Games rarely reach crashed
+positions, but a net's units have other values there: without them, equities erred by 0.08."""
 
 
 def _crashed(positions: int, seed: int) -> Boards:

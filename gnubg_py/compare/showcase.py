@@ -40,7 +40,7 @@ class ShownPlay:
 
 @dataclass(frozen=True)
 class Showcase:
-    """One decision: where it is, and the plays worth showing, best first."""
+    """One decision: where it is, and the plays to show, best first."""
 
     id: str
     board: Board

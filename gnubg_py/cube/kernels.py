@@ -141,8 +141,8 @@ def live_cash_points(g1, b1, g2, b2, cube):  # type: ignore[no-untyped-def]
     """The winning chance from which a double at this cube is a pass: (side on roll's, other's).
 
     At the last level the double makes a dead cube: the other should pass where taking and playing
-    on is worth less than passing. Before it, the taker will cash a redouble in turn: between the
-    point where it does and winning for certain the doubler's mwc is linear.
+    on has a lower mwc than passing. At lower levels, the taker will redouble and cash in turn:
+    between the point where it does so and a certain win, the doubler's mwc is linear.
     """
     level = int(cube[TOP_LEVEL])
     at = LEVELS + level * LEVEL_SIZE

@@ -38,9 +38,9 @@ def bearoff2(boards: Boards) -> NDArray[np.float32]:
 def two_sided_equities(boards: Boards) -> NDArray[np.float32]:
     """Exact money equities of BEAROFF2 boards, ``int8[n, 2, 25] -> float32[n, 4]``.
 
-    Columns: cubeless; cube centred; cube owned by the side on roll; cube owned by the other. As
-    the side on roll sees them before the dice, for a cube of 1 (times the cube's value for
-    points), doubling whenever that is right. Without gammons the Jacoby rule changes nothing.
+    Columns: cubeless; cube centred; cube owned by the side on roll; cube owned by the other. The
+    equities are those of the side on roll before it rolls, per point of the cube, if both sides
+    double whenever that is right. Without gammons the Jacoby rule changes nothing.
 
     >>> from gnubg_py.board import parse
     >>> (36 * two_sided_equities(parse("x 5:1 2:1 / o 1:1")[None])).round(4).tolist()
@@ -52,8 +52,8 @@ def two_sided_equities(boards: Boards) -> NDArray[np.float32]:
 def two_sided_without_double(boards: Boards) -> NDArray[np.float32]:
     """The same four columns when the side on roll does not double this turn.
 
-    With them the cube action is exact: no double is worth column 1 (centred) or 2 (owned), double
-    and take twice column 3, double and pass 1.
+    They give the exact cube action. The equity of no double is column 1 (cube centred) or 2 (cube
+    owned), of double and take twice column 3, of double and pass 1.
     """
     return two_sided.without_double(boards, two_sided_database())
 
@@ -61,8 +61,9 @@ def two_sided_without_double(boards: Boards) -> NDArray[np.float32]:
 def backgammon_chances(boards: Boards) -> NDArray[np.float32]:
     """Chances of winning, losing a backgammon in a race, ``int8[n, 2, 25] -> float32[n, 2]``.
 
-    For races where one side is within the one-sided database and the other still has men in its
-    home; see ``one_sided.one_sided_backgammons``. nan where the database does not reach.
+    These races have one side within the one-sided database and the other with checkers in that
+    side's home. The result is nan if the database does not hold the winner's position. See
+    ``one_sided.one_sided_backgammons``.
     """
     return one_sided.one_sided_backgammons(boards, one_sided_database())
 
@@ -84,7 +85,7 @@ class OneSidedLeaf:
 
     @property
     def identity(self) -> tuple[str, int]:
-        """Its kind and size."""
+        """The kind and size of the database."""
         return "one-sided", self.points
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
@@ -109,7 +110,7 @@ class TwoSidedLeaf:
 
     @property
     def identity(self) -> tuple[str, int, int]:
-        """Its kind and size."""
+        """The kind and size of the database."""
         return "two-sided", self.points, self.checkers
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:

@@ -1,9 +1,10 @@
-"""The leaf of races: how many rolls each side needs, and who needs fewer.
+"""The evaluator of races: it estimates how many rolls each side needs to bear off.
 
-In a race neither side can hinder the other, so each plays its own game: bear off in as few rolls as
-possible. A *rolls net* knows, of one side's checkers anywhere on the board, the chances of 0, 1,
-2 ... rolls to bear all off, and to bear the first one off; once they are all home the one-sided
-database knows both exactly. Two sides' chances then give the game's, as in ``bearoff.one_sided``.
+In a race neither side can block the other, so each bears off in as few rolls as possible. A *rolls
+net* takes one side's checkers and returns the chances that this side needs 0, 1, 2 ... rolls to
+bear off its last checker, and its first. When all its checkers are home, the one-sided database
+gives both exactly. The five probabilities follow from the chances of both sides, as in
+``bearoff.one_sided``.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ _SLICE = 4096
 
 @dataclass(frozen=True)
 class RollChances:
-    """Chances of 0, 1, 2 ... rolls, float32[n, 48] each, of n sides."""
+    """The chances that each of n sides needs 0, 1, 2 ... rolls, float32[n, 48] each."""
 
     bearoff: NDArray[np.float32]
     """To bear the last checker off."""
     first: NDArray[np.float32]
-    """To bear the first checker off: none where one is off already."""
+    """To bear the first checker off: 0 rolls if one is off already."""
 
 
 def roll_chances(net: AnyNet, rows: NDArray[np.int8]) -> RollChances:
-    """What the net says of sides ``int8[n, 25]``, the database where all checkers are home."""
+    """Evaluate sides ``int8[n, 25]``: by the database if all checkers are home, else by the net."""
     chances = np.zeros((2, len(rows), ROLLS_COUNTED), np.float32)
     away = np.flatnonzero(rows[:, HOME_POINTS:].any(axis=1))
     sides = np.zeros((len(away), 2, 25), np.int8)
@@ -81,7 +82,7 @@ def _total(values: Any) -> Any:  # pragma: no cover - compiled
 def _fill_away(
     rows: Any, away: Any, found: Any, chances: Any
 ) -> None:  # pragma: no cover - compiled
-    """Softmax of each count of rolls. Nobody is done in no rolls, so that one has no share."""
+    """Write the softmax of the logits. The chance of 0 rolls is 0, so its logit is left out."""
     values = np.empty(ROLLS_COUNTED - 1, np.float32)
     powers = np.empty(ROLLS_COUNTED - 1, np.int32)
     for i in range(away.shape[0]):
@@ -135,7 +136,7 @@ class RaceLeaf:
     position_class: str = "rolls"
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
-        """gnubg's five of races ``int8[n, 2, 25] -> float32[n, 5]``; nobody has finished."""
+        """gnubg's five of races in progress, ``int8[n, 2, 25] -> float32[n, 5]``."""
         boards = for_kernels(boards)
         (rows, mine), (other_rows, theirs) = (
             _without_repeats(boards[:, side]) for side in (MOVER, OTHER)
@@ -149,9 +150,9 @@ class RaceLeaf:
 
 
 def _without_repeats(rows: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Rows int8[n, 25] less those equal to the one before, and where each of the n is now.
+    """Drop rows of int8[n, 25] that equal the row before; also return the new index of each row.
 
-    After the plays of one side, the other's row is the same for all of them.
+    The boards after the plays of one roll share the row of the side that did not move.
     """
     new = np.ones(len(rows), np.bool_)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
@@ -166,11 +167,11 @@ def race_leaf(weights: Weights | IntegerWeights, name: str) -> RaceLeaf:
 
 
 @njit(cache=True, nogil=True)
-def _men_behind(row: Any, men: Any) -> int:  # pragma: no cover - compiled
-    """The men in the other's home, into ``men``; their number in the database's order."""
+def _checkers_behind(row: Any, behind: Any) -> int:  # pragma: no cover - compiled
+    """Copy the checkers in the other's home into ``behind``; return their database number."""
     for p in range(HOME_POINTS):
-        men[p] = row[_OPPONENT_HOME + p]
-    number: int = row_number(men, HOME_POINTS)
+        behind[p] = row[_OPPONENT_HOME + p]
+    number: int = row_number(behind, HOME_POINTS)
     return number
 
 
@@ -178,15 +179,15 @@ def _men_behind(row: Any, men: Any) -> int:  # pragma: no cover - compiled
 def _fill_five(
     boards: Any, bearoff: Any, first: Any, which: Any, leaving: Any, out: Any
 ) -> None:  # pragma: no cover - compiled
-    men = np.zeros(HOME_POINTS, np.int8)
+    home = np.zeros(HOME_POINTS, np.int8)
     for i in range(boards.shape[0]):
         a, b = which[0][i], which[1][i]
         mine, theirs = bearoff[a], bearoff[b]
         win = finishes_first(mine, theirs, 1)
         gammon = min(win, finishes_first(mine, first[b], 1))
         lose_gammon = min(1.0 - win, finishes_first(theirs, first[a], 0))
-        behind = leaving[_men_behind(boards[i, 1], men)]
+        behind = leaving[_checkers_behind(boards[i, 1], home)]
         out[i, 2] = min(gammon, finishes_first(mine, behind, 1))
-        behind = leaving[_men_behind(boards[i, 0], men)]
+        behind = leaving[_checkers_behind(boards[i, 0], home)]
         out[i, 4] = min(lose_gammon, finishes_first(theirs, behind, 0))
         out[i, 0], out[i, 1], out[i, 3] = win, gammon, lose_gammon

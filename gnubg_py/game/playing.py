@@ -40,9 +40,9 @@ class Game:
     """A match to ``length`` points, or with 0 for money, that two players play.
 
     It begins with an opening roll. Every method that does something does it for the player whose
-    turn it is; what the rules forbid is an ``IllegalActionError``. Dice that are not given come
-    from a generator with a ``seed``. ``position`` goes wherever the library takes a position, and
-    ``match`` is the record so far, which can be analysed and saved.
+    turn it is, and raises ``IllegalActionError`` if the rules forbid it. Without given dice, a
+    generator with a ``seed`` rolls them. ``position`` goes wherever the library takes a
+    position, and ``match`` is the record so far, which can be analysed and saved.
 
     >>> game = Game(length=7, opening=(3, 1))
     >>> game.play("8/5 6/5").roll("62").play("24/18 13/11").turn
@@ -116,7 +116,7 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has come to its end."""
+        """Whether the game is over."""
         return self.record.is_over
 
     @property

@@ -175,7 +175,7 @@ def valued(match: MatchState) -> MatchState:
 
 
 def is_playing(position: Position) -> bool:
-    """Whether the game goes on."""
+    """Whether the game is in progress."""
     return position.match.game_state == GameState.PLAYING
 
 

@@ -37,7 +37,7 @@ class GameRecord:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has come to its end."""
+        """Whether the game is over."""
         return not is_playing(self.end)
 
     @property
