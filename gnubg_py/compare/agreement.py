@@ -122,7 +122,7 @@ def decision_groups(decisions: Decisions) -> dict[str, dict[str, NDArray[np.bool
 
 
 def group_loss(losses: NDArray[np.float64]) -> Loss:
-    """What was given up, points, as a ``Loss``."""
+    """The ``Loss`` of a group from the equity given up in its decisions, in points."""
     n = len(losses)
     error = float(losses.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
     return Loss(
@@ -149,7 +149,7 @@ def equities_of(player: Player, positions: Boards) -> tuple[NDArray[np.float64],
 
 
 def ranked_rows(decisions: Decisions) -> NDArray[np.int64]:
-    """The rows of the plays that the reference finds best, RANKED_PLAYS of each decision."""
+    """The rows of the reference's best plays, at most RANKED_PLAYS of each decision."""
     group = np.repeat(np.arange(len(decisions.ids)), np.diff(decisions.offsets))
     order = np.lexsort((-decisions.equities, group))
     place = np.arange(len(order)) - decisions.offsets[group]
@@ -187,7 +187,7 @@ def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def widest(
     decisions: Decisions, worse: PlayerReport, better: PlayerReport, count: int
 ) -> NDArray[np.int64]:
-    """The decisions where one player gives up most more than another, most first."""
+    """The decisions where one player gives up more than another, the largest difference first."""
     gap = worse.losses - better.losses
     order = np.argsort(-gap, kind="stable")[:count]
     return np.asarray(order[gap[order] > 0])

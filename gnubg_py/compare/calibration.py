@@ -25,7 +25,7 @@ _COLUMNS = (0, 1, 3)  # of gnubg's five
 
 @dataclass(frozen=True)
 class Bin:
-    """Positions with like chances: how many, the mean chance given, and the share that came so."""
+    """Positions with similar chances: their number, the mean estimate, the share observed."""
 
     n: int
     predicted: float
@@ -78,7 +78,7 @@ def calibrations(players: Sequence[Player], sample: SelfPlay) -> list[Calibratio
 
 
 def calibration_of(name: str, five: NDArray[np.float32], points: NDArray[np.int64]) -> Calibration:
-    """Chances given, ``[n, 5]``, against points won, ``int64[n]``."""
+    """Compare estimated chances ``[n, 5]`` with points won ``int64[n]``."""
     came = {"win": points > 0, "win gammon": points > 1, "lose gammon": points < -1}
     bins: dict[str, list[Bin]] = {}
     error: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Decisions to measure players on: reading them from files, and what choices of plays lose.
+"""Decisions to measure players on: read them from files, and compute what choices lose.
 
 A file of judged decisions has one JSON line for each: ``id`` (Position ID, side on roll),
 ``class``, ``dice``, and ``plays``, each ``[Position ID with the opponent on roll, equity for the
@@ -106,7 +106,7 @@ def read_decisions(path: Path) -> Decisions:
 def _check_plays(
     board: Board, dice: tuple[int, int], positions: Boards, known: list[list[Any]]
 ) -> None:
-    """``ValueError`` names the first of some positions that no play of the dice leads to."""
+    """Raise ``ValueError`` with the first position that no play of the dice leads to."""
     legal = board_keys(legal_plays(board, dice))
     found = (board_keys(positions)[:, None] == legal).all(axis=2).any(axis=1)
     if not found.all():
@@ -122,7 +122,7 @@ def losses_of(decisions: Decisions, chosen: NDArray[np.int64]) -> NDArray[np.flo
 
 @dataclass(frozen=True)
 class Score:
-    """Mean equity given up, thousandths of a point a decision, its standard error, and how many."""
+    """The mean loss in thousandths of a point, its standard error, and the number of decisions."""
 
     error: float
     standard_error: float
@@ -130,7 +130,7 @@ class Score:
 
 
 def score(losses: NDArray[np.float64]) -> Score:
-    """The score of the decisions whose losses are given."""
+    """The score of decisions with these losses, float64[n], in points."""
     n = len(losses)
     spread = float(losses.std(ddof=1)) / np.sqrt(n) if n > 1 else float("nan")
     return Score(MILLIPOINTS * float(losses.mean()), MILLIPOINTS * float(spread), n)

@@ -112,9 +112,9 @@ def mean_and_error(points: NDArray[np.int64]) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class DuelResult:
-    """What came of a duel; points are the first player's. Wins are single, gammon, backgammon.
+    """The result of a duel; points are the first player's. Wins are single, gammon, backgammon.
 
-    ``stopped`` tells that Ctrl-C came before all games were played.
+    ``stopped``: whether Ctrl-C ended the duel before all games were played.
     """
 
     first: str
@@ -128,7 +128,7 @@ class DuelResult:
     stopped: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as JSON has it."""
+        """The result as a dictionary for JSON."""
         return asdict(self)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Judging plays by rollouts: which plays of a roll give up how much, to a wanted error.
+"""Judge plays by rollouts: compute what each play of a roll gives up, to a wanted error.
 
 Games are cubeless, played to the end, and the luck is taken out. All plays of a roll share the
 dice. A play's results are kept as means of blocks of 36 trials, the unit in which the first rolls
@@ -44,10 +44,10 @@ Blocks = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Judge:
-    """Who rolls out, and how surely.
+    """The evaluator that rolls out, and the accuracy to reach.
 
-    ``error``: the standard error of the difference from the best play that is enough. ``trials``:
-    at most, of each play. ``ply`` of the plays in the rollouts.
+    ``error``: a play is done when the standard error of its difference from the best play is at
+    most this. ``trials``: the most trials of each play. ``ply``: the plies of plays in rollouts.
     """
 
     engine: Engine
@@ -87,7 +87,7 @@ class RollToJudge:
 
 @dataclass(frozen=True)
 class PlayEquities:
-    """What is known of the plays of a roll.
+    """The judged equities of the plays of a roll.
 
     ``equities`` float64[m]; ``errors`` float64[m], of the equity, and ``behind_errors``, of the
     difference from the best play: nan where a play has only been estimated.
@@ -100,7 +100,7 @@ class PlayEquities:
 
 
 def behind(best: Blocks, other: Blocks) -> tuple[float, float]:
-    """How far a play is behind another, and the standard error, from the blocks that both have."""
+    """The loss of a play against another, and its standard error, from the blocks both have."""
     n = min(len(best), len(other))
     apart = best[:n] - other[:n]
     return float(apart.mean()), float(apart.std(ddof=1) / np.sqrt(n))
@@ -116,7 +116,7 @@ def best_play(blocks: Mapping[int, Blocks]) -> int:
 
 
 def _unknown(judge: Judge, roll: RollToJudge, blocks: Mapping[int, Blocks]) -> set[int]:
-    """The plays whose difference from the best is not known well enough; with them, the best.
+    """The plays whose difference from the best is not accurate enough, and the best play.
 
     Plays without blocks are unknown; plays with as many trials as the judge allows are known.
     """

@@ -1,4 +1,4 @@
-"""Files of the judge: rolls to judge, and what is known of them so far.
+"""Files of the judge: rolls to judge, and the results so far.
 
 A judged file is one of judged decisions (``decisions.py``): a JSON line a roll, its plays best
 first. A play that was rolled out is ``[Position ID, equity, "rollout", standard error of the
@@ -56,7 +56,7 @@ def rolls_of_file(path: Path, estimator: Player) -> tuple[Decisions, bool]:
 
 
 def roll_key(decisions: Decisions, number: int) -> Key:
-    """What a roll of some decisions is known by."""
+    """The key of a roll of some decisions."""
     return _key(decisions.ids[number], decisions.dice[number].tolist())
 
 
@@ -66,7 +66,7 @@ def _key(name: str, dice: Iterable[int]) -> Key:
 
 
 def read_judged(path: Path) -> dict[Key, Judged]:
-    """The lines of a judged file, by roll; ``ValueError`` names the first that is none."""
+    """The lines of a judged file, by roll; ``ValueError`` names the first malformed line."""
     found: dict[Key, Judged] = {}
     for number, line in enumerate(read_lines(path), 1):
         try:

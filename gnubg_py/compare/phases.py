@@ -1,4 +1,4 @@
-"""Where in a game a position is, and what is going on in it: groups that errors are counted by.
+"""Phases and situations of positions: groups for which errors are counted separately.
 
 Every position is in one phase; it may be in several situations or in none.
 """

@@ -1,4 +1,4 @@
-"""Who is compared: an evaluator at a ply, or a heuristic's own way of choosing a play.
+"""Players to compare: an evaluator at a ply, or a heuristic's own way of choosing a play.
 
 A player is written ``NAME`` or ``NAME@PLY``: ``net``, ``pseudopip``, ``net@2``, or the path of a
 weights file. Everything here is cubeless money play.
@@ -155,7 +155,7 @@ def rows_of_plays(
 
 
 def random_chooser(seed: int | Sequence[int]) -> Chooser:
-    """Any legal play, each as likely."""
+    """Choose one of the legal plays at random, all with the same chance."""
     generator = np.random.default_rng(seed)
 
     def choose(

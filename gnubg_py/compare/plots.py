@@ -55,7 +55,7 @@ def _bar(loss: Loss, left: float, top: float, scale: float, fill: str) -> str:
 
 
 def calibration_plot(columns: Sequence[tuple[int, Sequence[Bin]]], title: str) -> str:
-    """Share observed against the chance given; on the line is right. (player number, bins) each."""
+    """Plot observed shares against estimated chances, from (player number, bins) pairs."""
     left, top, side = 38, 8, 240
 
     def x(value: float) -> float:

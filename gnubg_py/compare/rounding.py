@@ -1,4 +1,4 @@
-"""Rounding a net to whole numbers, and what that costs on positions of self-play."""
+"""Round a net to whole numbers, and measure the cost on positions of self-play."""
 
 from __future__ import annotations
 

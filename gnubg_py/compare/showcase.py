@@ -1,4 +1,4 @@
-"""Single decisions, play by play: what each player plays, what that costs, and what it expects."""
+"""Single decisions: what each player plays, what that costs, and which equity it expects."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Showcase:
     plays: tuple[ShownPlay, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The decision as a dictionary for JSON."""
         answer = asdict(self)
         answer["board"] = self.board.tolist()
         return answer

@@ -27,7 +27,7 @@ _NONE = np.zeros(0)
 class StrengthReport:
     """How one player did in checker or cube decisions.
 
-    ``losses``: what it gave up in each (points); ``scores``: of that, by class and other groups.
+    ``losses``: the equity it gave up in each, in points; ``scores``: by class and other groups.
     ``errors`` float64[n]: the judge's own errors of ``losses``, 0 if it gives none.
     """
 
@@ -42,8 +42,8 @@ class StrengthReport:
 class Difference:
     """Paired difference, thousandths a decision: what ``first`` gives up less what ``second`` does.
 
-    Below 0 the first plays better. It is far surer than the difference of the two scores, since
-    both faced the same decisions.
+    Below 0 the first plays better. Its standard error is far smaller than that of the difference
+    of the two scores, since both players had the same decisions.
     """
 
     first: str
@@ -93,7 +93,7 @@ def strength_differences(
 
 
 def as_dict(scores: Scores) -> dict[str, Any]:
-    """Scores as JSON has them.
+    """Scores as a dictionary for JSON.
 
     >>> as_dict({"race": Score(0.5, 0.25, 205)})
     {'race': {'error': 0.5, 'standard_error': 0.25, 'n': 205}}
@@ -165,7 +165,7 @@ def _cell(score: Score) -> str:
 
 
 def plus_minus(mean: float, error: float, digits: int, sign: str = "") -> str:
-    """A mean with its standard error, or alone where a single number tells of none.
+    """A mean with its standard error, or alone if the error is nan.
 
     >>> plus_minus(3.14159, 0.5, 1), plus_minus(3.14159, float("nan"), 1)
     ('3.1 ± 0.5', '3.1')

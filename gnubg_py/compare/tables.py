@@ -64,7 +64,7 @@ def _same(agreement: Agreement) -> str:
 
 
 def calibration_text(calibrations: Sequence[Calibration]) -> str:
-    """How far chances are from what came, per cent, and Brier scores."""
+    """The mean distance of chances from observed shares, in percent, and Brier scores."""
     head = "".join(f"{outcome:>18}" for outcome in CALIBRATED)
     lines = [
         f"Chances against {calibrations[0].positions:,} games: mean error, per cent / Brier score",
@@ -91,7 +91,7 @@ def showcase_text(item: Showcase) -> str:
 
 
 def agreement_dict(agreement: Agreement) -> dict[str, Any]:
-    """The comparison as JSON has it."""
+    """The comparison as a dictionary for JSON."""
     return {
         "reference": agreement.reference,
         "decisions": len(agreement.decisions.ids),

@@ -1,4 +1,4 @@
-"""What the kernels need of a cube and its score, worked out once: a row of numbers for a cube."""
+"""The numbers that the kernels need of a cube and its score, computed once as a row."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def kazaross_xg2() -> MatchEquityTable:
 
 
 def inverted_table(table: MatchEquityTable) -> MatchEquityTable:
-    """A table for players who have changed places: a score's chance is the other's of winning.
+    """The table for exchanged players: each score has the other side's chance of winning.
 
     >>> table = kazaross_xg2()
     >>> abs(inverted_table(table).mwc(2, 5) - (1 - table.mwc(5, 2))) < 1e-12

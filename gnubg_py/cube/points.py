@@ -1,4 +1,4 @@
-"""Where doubling, taking and passing begin: winning chances of the side that doubles or takes.
+"""Cube points: the winning chances at which doubling, taking and passing begin.
 
 Gammons are given as the position's five probabilities; their shares of the wins and of the losses
 stay as they are while the winning chance varies.

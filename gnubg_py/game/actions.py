@@ -1,4 +1,4 @@
-"""What players do in a game, each a small immutable value, and the JSON they are kept as."""
+"""The actions of a game, each a small immutable value, and their JSON."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Reject(Action):
 
 @dataclass(frozen=True)
 class Setup(Action):
-    """The position is set by hand to the one a GNUbg ID tells."""
+    """The position is set by hand to that of a GNUbg ID."""
 
     word = "setup"
     gnubg_id: str

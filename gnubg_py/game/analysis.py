@@ -1,4 +1,4 @@
-"""What each decision of a game cost, and how lucky each roll was.
+"""The cost of each decision of a game, and the luck of each roll.
 
 Errors are equities normalised to the cube, as gnubg's EMG; in match play with their cost in match
 winning chances, in money play in points.
@@ -23,7 +23,7 @@ CLOSE = 0.16
 
 @dataclass(frozen=True)
 class Analyst:
-    """How decisions are judged: by which engine, how deeply, and which of them."""
+    """The engine, the plies and the choice of decisions for an analysis."""
 
     engine: Engine = field(default_factory=default_engine)
     strength: Strength = PRESETS["world class"]
@@ -76,7 +76,7 @@ class CubeJudgement:
 
 @dataclass(frozen=True)
 class Luck:
-    """How much better than the average of all rolls a roll was, and that in chances or points."""
+    """The luck of a roll: its equity less the average of all rolls, also in chances or points."""
 
     player: int
     dice: tuple[int, int]

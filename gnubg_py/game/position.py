@@ -1,4 +1,4 @@
-"""A position in a game, and what each action makes of it: pure functions, one immutable value.
+"""Positions of a game, and pure functions that apply an action to one.
 
 An action that the rules forbid is an ``IllegalActionError``.
 """
@@ -42,7 +42,7 @@ LARGEST_CUBE = 4096
 
 @dataclass(frozen=True)
 class Rules:
-    """What is agreed before a match or session; Jacoby and beavers matter for money only.
+    """The rules of a match or session; Jacoby and beavers matter for money only.
 
     ``beavers`` is how often in a row the cube may be redoubled at once; ``automatic_doubles`` how
     often an opening roll of doubles turns it. Without ``cube`` nobody doubles.
@@ -149,7 +149,7 @@ def next_game(before: MatchState, after: MatchState, rules: Rules) -> MatchState
 
 
 def move_of(position: Position, text: str) -> Move:
-    """The play that some text means for the dice on the table, in gnubg's own way of writing it.
+    """Read a play of the dice on the table; return it in gnubg's notation.
 
     >>> opening = start_game((1, 3), MatchState(), Rules())
     >>> move_of(opening, "6 5 8 5").play
@@ -168,7 +168,7 @@ def match_is_over(match: MatchState) -> bool:
 
 
 def valued(match: MatchState) -> MatchState:
-    """The state as it can be valued: in money play a cube that is owned at 1 counts as 2."""
+    """The state for evaluation: in money play an owned cube at 1 counts as a cube at 2."""
     if match.match_length == 0 and match.cube_owner != CENTRED and match.cube_value == 1:
         return replace(match, cube_value=2)
     return match

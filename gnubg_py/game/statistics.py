@@ -1,4 +1,4 @@
-"""What a game's or a match's judgements add up to, and how gnubg words and lays it out."""
+"""Statistics of a game or match: sums of its judgements, with gnubg's marks and ratings."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class Thresholds:
 
 @dataclass
 class Sum:
-    """How often something happened, and what it came to, in equity and in chances or points."""
+    """A count, with the totals in equity and in chances or points."""
 
     count: int = 0
     equity: float = 0.0
     worth: float = 0.0
 
     def add(self, equity: float, worth: float) -> None:
-        """One time more."""
+        """Count one more."""
         self.count += 1
         self.equity += equity
         self.worth += worth
@@ -123,7 +123,7 @@ class Statistics:
 
 
 def play_mark(loss: float, limits: Thresholds) -> str:
-    """What a loss is called.
+    """The mark of a play or cube action with this loss.
 
     >>> play_mark(0.07, Thresholds()), play_mark(0.0, Thresholds())
     ('bad', 'unmarked')
@@ -248,7 +248,7 @@ def match_result(record: MatchRecord, games: range, met: MatchEquityTable) -> fl
 
 
 def match_chance(state: MatchState, met: MatchEquityTable) -> float:
-    """Player 0's chance of winning a match whose next game begins so."""
+    """Player 0's chance of winning a match whose next game begins with this state."""
     togo = [state.match_length - points for points in state.score]
     return met.mwc(togo[0], togo[1], post_crawford=is_post_crawford(state) and max(togo) > 1)
 
