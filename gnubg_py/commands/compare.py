@@ -23,6 +23,13 @@ from gnubg_py.compare.decisions import (
     read_positions,
     stacked,
 )
+from gnubg_py.compare.heuristic_plays import (
+    HEURISTICS,
+    ScoredPlays,
+    heuristic_named,
+    is_heuristic,
+    scored_plays,
+)
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.showcase import galleries, showcase
 from gnubg_py.compare.tables import (
@@ -59,6 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--show", type=int, default=8, metavar="N", help="positions to show (default: 8)")
     add("--csv", type=Path, metavar="FILE", help="write every decision and play as CSV")
     add("--html", type=Path, metavar="FILE", help="write a report with plots and boards")
+    add("--breakdown", action="store_true", help="of one position: how heuristics score its plays")
     add("--json", action="store_true", help="print one JSON value")
 
 
@@ -77,6 +85,8 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("--csv, --html and --games are of many positions: name a file of them")
     if args.position is None and args.dice is not None:
         raise ValueError("--dice is of one position: a file of them tells its rolls itself")
+    if args.position is None and args.breakdown:
+        raise ValueError("--breakdown is of one position")
     for path in (args.csv, args.html):
         if path is not None:
             check_target(path)
@@ -111,12 +121,25 @@ def _decisions(args: argparse.Namespace, players: list[Player]) -> tuple[Decisio
 
 def _one(args: argparse.Namespace, agreement: Agreement, players: list[Player]) -> int:
     item = showcase(agreement, players, 0, best=_SHOWN_PLAYS)
+    scored = _scored(args, players) if args.breakdown else []
     if args.json:
-        show(json.dumps({"reference": agreement.reference, **item.to_dict()}))
+        parts = {"breakdown": [one.to_dict() for one in scored]} if args.breakdown else {}
+        show(json.dumps({"reference": agreement.reference, **item.to_dict(), **parts}))
     else:
         show(f"What plays cost, thousandths of a point, by {agreement.reference}:\n")
         show(showcase_text(item))
+        for one in scored:
+            show(f"\n{one.table(_SHOWN_PLAYS)}")
     return 0
+
+
+def _scored(args: argparse.Namespace, players: list[Player]) -> list[ScoredPlays]:
+    """The plays of the one position as each heuristic among the players scores them."""
+    board, dice = position_of_line(args.position, args.dice)
+    named = [heuristic_named(player.name) for player in players if is_heuristic(player.name)]
+    if not named:
+        raise ValueError(f"--breakdown: none of the evaluators is one of {', '.join(HEURISTICS)}")
+    return [scored_plays(name, weights, board, dice) for name, weights in named]
 
 
 def _many(

@@ -15,6 +15,7 @@ from gnubg_py.commands.searching import (
 )
 from gnubg_py.drawing.text import draw
 from gnubg_py.exits import DONE, INTERRUPTED
+from gnubg_py.groups import CHOOSERS
 from gnubg_py.messages import show
 from gnubg_py.results import CubeHint
 
@@ -39,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
     """Print the position and what to do in it."""
     if args.count is not None and args.count < 1:
         raise ValueError(f"--count {args.count}: should be at least 1")
+    if args.evaluator is not None and args.evaluator.partition(":")[0] in CHOOSERS:
+        return _scored_plays(args)
     with search_bar() as bar:
         answer = hint(
             args.position,
@@ -56,3 +59,22 @@ def run(args: argparse.Namespace) -> int:
         show(draw(answer.board, answer.state), end="\n\n")
         show(answer if isinstance(answer, CubeHint) else answer.table(args.count or _PLAYS))
     return DONE if answer.complete else INTERRUPTED
+
+
+def _scored_plays(args: argparse.Namespace) -> int:
+    """Print the plays as one of the two heuristics scores them, with the parts of each score."""
+    from gnubg_py.compare.decisions import position_of_line
+    from gnubg_py.compare.heuristic_plays import heuristic_named, scored_plays
+
+    for option in ("ply", "preset", "filter", "cubeless", "no_prune"):
+        if getattr(args, option):
+            name = option.replace("_", "-")
+            raise ValueError(f"--{name}: {args.evaluator} scores plays without a search")
+    name, weights = heuristic_named(args.evaluator)
+    board, dice = position_of_line(args.position, args.dice)
+    found = scored_plays(name, weights, board, dice)
+    if args.json:
+        show(json.dumps(found.to_dict(args.count)))
+    else:
+        show(found.table(args.count or _PLAYS))
+    return DONE

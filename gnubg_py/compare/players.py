@@ -1,7 +1,8 @@
 """Players to compare: an evaluator at a ply, or a heuristic's own way of choosing a play.
 
 A player is written ``NAME`` or ``NAME@PLY``: ``net``, ``pseudopip``, ``net@2``, or the path of a
-weights file. Everything here is cubeless money play.
+weights file. A heuristic may have weights: ``pseudopip-analysis:blot=2``. Everything here is
+cubeless money play.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def player_named(
         settings = replace(settings, plies=int(depth))
     else:
         raise ValueError(f"player {text!r}: the plies after '@' should be 0 to 4")
-    if name in CHOOSERS:
+    if name.partition(":")[0] in CHOOSERS:
         if at and settings.plies:
             raise ValueError(f"player {text!r}: {name} does not look ahead by plies")
         return Player(name, chooser_named(name, seed))
@@ -168,15 +169,11 @@ def random_chooser(seed: int | Sequence[int]) -> Chooser:
 
 def chooser_named(name: str, seed: int | Sequence[int] = 0) -> Chooser:
     """The chooser of one of ``CHOOSERS``; ``seed`` is the random one's."""
-    if name == "pseudopip-analysis":
-        from gnubg_py.evaluators.heuristics.pseudopip import pseudopip_three_steps
+    if name == "random":
+        return random_chooser(seed)
+    from gnubg_py.compare.heuristic_plays import heuristic_chooser
 
-        return pseudopip_three_steps
-    if name == "ten-factor-play":
-        from gnubg_py.evaluators.heuristics.ten_factor import ten_factor_play
-
-        return ten_factor_play
-    return random_chooser(seed)
+    return heuristic_chooser(name)
 
 
 @dataclass(frozen=True)

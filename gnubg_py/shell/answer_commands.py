@@ -14,14 +14,16 @@ from gnubg_py.analysis import hint as best_plays
 from gnubg_py.board import START, Board, Boards
 from gnubg_py.commands.rollout import running_table
 from gnubg_py.commands.searching import search_bar
+from gnubg_py.compare.players import chooser_named
 from gnubg_py.cube.met import eq2mwc, mwc2eq
 from gnubg_py.cube.state import can_double, cube_of
 from gnubg_py.dice import roll_dice
 from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
 from gnubg_py.game.position import Position, valued
+from gnubg_py.groups import CHOOSERS
 from gnubg_py.match import MONEY, NO_DICE, MatchState
-from gnubg_py.notation import CANNOT_MOVE, match_id, play_text, position_id
+from gnubg_py.notation import CANNOT_MOVE, match_id, position_id
 from gnubg_py.plays import all_rolls, plays_batch
 from gnubg_py.results import PlaysHint
 from gnubg_py.rollouts.result import INTERRUPTED
@@ -33,6 +35,7 @@ from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.shell import engine, rolled, rollout_settings, words
 from gnubg_py.shell.autosave import autosave
+from gnubg_py.shell.heuristic_commands import with_weights
 from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
@@ -207,24 +210,34 @@ def compare(session: Session, given: list[str]) -> None:
     match = position.match
     if match.doubled or match.resigned:
         raise ValueError("Answer the offer first.")
-    evaluators = [evaluator_named(name[:1000]) for name in names]
     if match.dice == NO_DICE:
+        evaluators = [evaluator_named(name[:1000]) for name in names]
         session.say(f"{'':<14} Win     W(g)    W(bg)   L(g)    L(bg)")
         for name, evaluator in zip(names, evaluators, strict=True):
             five = np.asarray(evaluator(position.board[None]))[0]
             session.say(f"{name[-14:]:<14} " + "".join(f"{p:<8.3f}" for p in five.tolist()))
         return
+    chosen = [_chosen(session, name[:1000], position) for name in names]
     found = find_plays(session, position)
     by_board = {play.board.tobytes(): play for play in found.plays}
-    session.say(f"{'':<14} {'Plays':<30} Loss   (by {found.best.ply}-ply)")
-    cube = engine.session_cube(session, position)
-    for name, evaluator in zip(names, evaluators, strict=True):
-        search = make_search(engine_of(evaluator, engine.met_of(session)), EvalSettings(0))
-        dice = np.array([match.dice], np.int8)
-        best = rank(search, position.board[None], dice, cube).boards[0]
-        text = play_text(position.board, match.dice, best)
-        loss = by_board[best.tobytes()].loss
-        session.say(f"{name[-14:]:<14} {text:<30} {loss:.3f}")
+    width = min(max(14, *map(len, names)), 40)
+    session.say(f"{'':<{width}} {'Plays':<30} Loss   (by {found.best.ply}-ply)")
+    for name, board in zip(names, chosen, strict=True):
+        play = by_board[board.tobytes()]
+        session.say(f"{name[-width:]:<{width}} {play.play:<30} {play.loss:.3f}")
+
+
+def _chosen(session: Session, name: str, position: Position) -> Board:
+    """The position after the play of the roll that an evaluator or a heuristic prefers."""
+    boards, dice = position.board[None], np.array([position.match.dice], np.int8)
+    if name.partition(":")[0] in CHOOSERS:
+        candidates, offsets = plays_batch(boards, dice)
+        choose = chooser_named(with_weights(session, name))
+        return np.asarray(candidates[choose(boards, dice, candidates, offsets)[0]])
+    evaluator = evaluator_named(name)
+    search = make_search(engine_of(evaluator, engine.met_of(session)), EvalSettings(0))
+    ranking = rank(search, boards, dice, engine.session_cube(session, position))
+    return np.asarray(ranking.boards[0])
 
 
 def calibrate(session: Session, given: list[str]) -> None:
@@ -308,7 +321,7 @@ COMMANDS = (
     Command("clear cache", "What searches remember", clear_cache),
     Command("clear hint", "The last hint", clear_hint),
     Command("compare", "What each evaluator would play", compare, "[<evaluator> ...]",
-            values=("net", "large", "fast", "pseudopip", "ten-factor"), ours=True),
+            values=("net", "large", "fast", "pseudopip", "ten-factor", *CHOOSERS), ours=True),
     Command("dicerolls", "A list of rolls", dicerolls_command, "[number]"),
     Command("eq2mwc", "Equity to match winning chance",
             lambda s, g: convert(s, g, to_mwc=True), "<equity>"),

@@ -104,6 +104,7 @@ class Session:
     rolled: dict[str, RolloutSettings] = field(default_factory=dict)
     by_rollout: set[str] = field(default_factory=set)
     """Where decisions are rolled out, as "analysis chequerplay", and the settings of it."""
+    heuristic_weights: dict[str, str] = field(default_factory=dict)
     met: MatchEquityTable | None = None
     met_inverted: bool = False
     efficiency: CubeEfficiency = DEFAULT_EFFICIENCY

@@ -8,6 +8,7 @@ from typing import Any
 from gnubg_py.match import LONGEST_MATCH
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.shell.export_commands import EXPORT
+from gnubg_py.shell.heuristic_commands import HEURISTIC
 from gnubg_py.shell.rollout_settings import ROLLOUT_TITLES, rollout_settings
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import (
@@ -393,7 +394,7 @@ SETTINGS = (
             Reader("off", _read_cheat, lambda _: [], ("off",)),
             SettingPlace(lambda _: False, lambda *_: None), "Manipulation with dice is disabled."),
     *AUTOSAVE, _folder("import", "match"), _folder("sgf", "sgf"),
-    *ANALYSED, *TUTOR, *EFFICIENCY, *_REST,
+    *ANALYSED, *TUTOR, *EFFICIENCY, *HEURISTIC, *_REST,
     *strength_settings("analysis", ("Analysis chequerplay", "Analysis cubedecision"),
                        kept_at("analyst")),
     *evaluation_settings("analysis luckanalysis", "luck analysis", kept_at("luck")),
@@ -448,6 +449,7 @@ SETTING_TITLES = {
     "sgf": "Where SGF files are",
     "cubeefficiency": "How near the cube is to fully live",
     "cubeefficiency race": "In races: pips * factor + coefficient, within bounds",
+    "heuristic": "How the heuristics weigh plays",
     "invert": "Exchange the players in the match equity table",
     "analysis player": "Whom to analyse",
     **{f"rollout {name}": title for name, title in ROLLOUT_TITLES.items()},
