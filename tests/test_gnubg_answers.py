@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from pathlib import Path
 
 import pytest
 
@@ -79,9 +80,11 @@ def test_what_goes_to_the_error_output(shell: Shell) -> None:
     shell("new match 3", "set score 2 0", "set crawford on", "set turn 1")
     session = shell.session
     session.out, session.err = io.StringIO(), io.StringIO()
-    run_lines(session, ["hint", "set xgid foo"])
-    assert session.out.getvalue() == ""
-    assert session.err.getvalue().startswith("You cannot double.\nNot a valid XGID 'foo'")
+    run_lines(session, ["hint", "set dice 31", "8/7 6/1", "set xgid foo"])
+    assert session.out.getvalue() == "The dice have been set to 3 and 1.\n"
+    answers = session.err.getvalue().splitlines()
+    starts = ["You cannot double.", "Illegal or unparsable move.", "Not a valid XGID 'foo'"]
+    assert [line[: len(start)] for line, start in zip(answers, starts, strict=True)] == starts
 
 
 def test_the_match_equity_table_has_gnubgs_columns(shell: Shell) -> None:
@@ -91,3 +94,12 @@ def test_the_match_equity_table_has_gnubgs_columns(shell: Shell) -> None:
     assert lines[start + 2] == "   2-away   32.2640   50.0000   59.9470 "
     post = lines.index("Post-Crawford table for player 1 (Bob):") + 3
     assert lines[post].rstrip() == "   1-away   50.0000   48.8030   32.2640"
+
+
+def test_a_dance_and_an_alert_in_an_exported_match(shell: Shell, tmp_path: Path) -> None:
+    shell("new match 3", "set turn 0", "set dice 31", "24/23 6/3")
+    shell("set board simple 1 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 1 0", "set dice 66")
+    shell("move", "analyse match", f"export match text {tmp_path / 'match.txt'}")
+    text = (tmp_path / "match.txt").read_text()
+    assert "*    Cannot move\n" in text
+    assert re.search(r"Alert: (very )?bad move \( -\d\.\d{3}\)", text)

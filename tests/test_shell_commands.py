@@ -82,7 +82,7 @@ def test_a_resignation_is_declined_and_accepted(money: Shell) -> None:
         ("move =1", "You must roll the dice"),
         ("new match -2", "You must specify the number of points of the match, from 0 to 64."),
         ("set jacoby maybe", "Illegal keyword `maybe'"),
-        ("set player 0 name Bob", "The other player is called Bob already."),
+        ("set player 0 name Bob", "That name is already in use by the other player."),
         ("show board foo", "Illegal position"),
         ("analyse move", "There is no move here to analyse."),
     ],

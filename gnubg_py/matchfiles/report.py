@@ -175,10 +175,10 @@ def alerts(turn: Turn) -> list[str]:
     for item in turn.judgements:
         if isinstance(item, Luck):
             mark = luck_mark(item.luck, limits)
-            text = f"Alert: {mark} roll! ({item.luck:+.3f})"
+            text = f"Alert: {mark} roll! ({item.luck:+7.3f})"
         else:
             mark = play_mark(item.loss, limits)
-            text = f"Alert: {mark} {_kind(item)} ({-item.loss:+.3f})"
+            text = f"Alert: {mark} {_kind(item)} ({-item.loss:+7.3f})"
         if mark != "unmarked":
             lines.append(text)
     return lines

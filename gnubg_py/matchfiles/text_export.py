@@ -22,7 +22,7 @@ from gnubg_py.matchfiles.report import (
     shown_judgements,
     turns,
 )
-from gnubg_py.notation import match_id
+from gnubg_py.notation import CANNOT_MOVE, match_id
 from gnubg_py.probabilities import Five, five_text
 
 
@@ -128,7 +128,11 @@ def _play_lines(turn: Turn, shown: list[Judgement], settings: ExportSettings) ->
     for play in plays:
         luck = f" ({lucks[0].luck:+.3f})" if lucks else ""
         yield "Rolled {}{}{}:".format(*play.dice, luck)
-        for row in play_rows(turn, play, settings.moves):
+        rows = play_rows(turn, play, settings.moves)
+        if rows[0].text == CANNOT_MOVE:
+            yield from ("*    Cannot move", "")
+            continue
+        for row in rows:
             mark, behind = "*" if row.made else " ", f" ({-row.loss:+.3f})" if row.rank > 1 else ""
             depth = f"{row.depth:<17}{row.text:<28}"
             yield f"{mark}{row.rank:>5}. {depth} Eq.: {row.equity:+.3f}{behind}"

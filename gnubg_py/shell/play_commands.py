@@ -13,7 +13,7 @@ from gnubg_py.notation import play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.tree import Command
+from gnubg_py.shell.tree import Command, UnknownWordError
 from gnubg_py.shell.words import counted
 
 _RESIGNATIONS = {
@@ -97,14 +97,14 @@ def move(session: Session, given: list[str]) -> None:
         raise ValueError("You must roll the dice before you can move.")
     text = " ".join(given) or _only_play(position)
     if len(text) > 200:
-        raise ValueError("Illegal or unparsable move: it is too long.")
+        raise UnknownWordError("Illegal or unparsable move. (It is too long.)")
     if text.startswith("="):
         board = hinted(session, text)
         text = play_text(position.board, position.match.dice, board)
     try:
         action = move_of(position, text)
     except ValueError as error:
-        raise ValueError(f"Illegal or unparsable move: {error}.") from None
+        raise UnknownWordError(f"Illegal or unparsable move. ({error})") from None
     _act(session, action, quiet=True)
 
 

@@ -221,7 +221,8 @@ def set_cube_value(session: Session, given: list[str]) -> None:
     allowed = [str(1 << k) for k in range(13)]
     if len(given) != 1 or given[0] not in allowed:
         raise ValueError(
-            f"You must specify a legal cube value: a power of two from 1 to {LARGEST_CUBE}."
+            f"You must specify a legal cube value (see `help set cube value'):"
+            f" a power of two from 1 to {LARGEST_CUBE}."
         )
     _no_offer(position)
     value = int(given[0])

@@ -32,7 +32,7 @@ def set_name(player: int) -> Run:
     def run(session: Session, given: list[str]) -> None:
         name = checked_name(" ".join(given))
         if name.lower() == session.names[1 - player].lower():
-            raise ValueError(f"The other player is called {name} already.")
+            raise ValueError("That name is already in use by the other player.")
         session.players[player].name = name
         if session.record is not None:
             session.record = replace(session.record, players=session.names)

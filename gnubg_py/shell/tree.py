@@ -13,7 +13,7 @@ from gnubg_py.shell.session import Session
 
 
 class UnknownWordError(ValueError):
-    """A word that names no command or position: said on the error output."""
+    """A word that names no command, play or position: printed on the error output."""
 
 
 Run = Callable[..., None]
