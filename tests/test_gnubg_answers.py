@@ -103,3 +103,15 @@ def test_a_dance_and_an_alert_in_an_exported_match(shell: Shell, tmp_path: Path)
     text = (tmp_path / "match.txt").read_text()
     assert "*    Cannot move\n" in text
     assert re.search(r"Alert: (very )?bad move \( -\d\.\d{3}\)", text)
+
+
+@pytest.mark.parametrize(
+    ("score", "kind"),
+    [
+        ("4 0", ", Crawford game"), ("0 4", ", Crawford game"), ("4 1", ", post-Crawford play"),
+        ("4 4", ", post-Crawford play"), ("3 0", ""),
+    ],
+)  # fmt: skip
+def test_whether_a_score_is_the_crawford_game(shell: Shell, score: str, kind: str) -> None:
+    answer = shell("new match 5", f"set score {score}")
+    assert answer.endswith(f"(match to 5 points{kind})")

@@ -199,7 +199,10 @@ def set_score(session: Session, given: list[str]) -> None:
         raise ValueError("You must specify two valid scores.")
     if length and max(score) >= length:
         raise ValueError("You cannot set a score where the match is already over.")
-    _change(session, position, score=score, crawford=False)
+    # As in gnubg: with no point on the other side nobody can have been 1-away before.
+    first = length > 1 and max(score) == length - 1 and min(score) == 0
+    turned = position.match.doubled or position.match.cube_value > 1
+    _change(session, position, score=score, crawford=first and not turned)
     session.say(turns.score_sentence(session))
 
 
