@@ -24,8 +24,9 @@ from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.match import NO_DICE, MatchState, Resignation
-from gnubg_py.notation import play_text
+from gnubg_py.notation.play_text import play_steps, text_of_steps
 from gnubg_py.notation.playable import AnyPosition, Situation, read_position, situated
+from gnubg_py.notation.steps import sides
 from gnubg_py.probabilities import Five, cubeless_equity
 from gnubg_py.results import (
     CubeHint,
@@ -135,7 +136,8 @@ def best_plays(
     how = search.settings
     cube = cube_of(state, beavers)
     ranking = _ranking(search, board, roll, cube, chosen_filters, progress)
-    return plays_hint(ranking, 0, board, replace(state, dice=roll), cube, how, chosen_filters)
+    rolled, met = replace(state, dice=roll), search.engine.met
+    return plays_hint(ranking, 0, board, rolled, cube, how, chosen_filters, met)
 
 
 def plays_hint(
@@ -146,25 +148,32 @@ def plays_hint(
     cube: Cube,
     settings: EvalSettings,
     filters: MoveFilter,
+    met: MatchEquityTable,
 ) -> PlaysHint:
     """One decision of a ranking as a ``PlaysHint``; ``state`` has the roll."""
     ranked = ranked_plays(ranking, decision)
-    plays = tuple(
-        Play(
-            number,
-            play_text(board, state.dice, entry.board),
-            entry.ply,
-            entry.equity,
-            ranked[0].equity - entry.equity,
-            None if cube.away is None else entry.value,
-            Five.of(entry.probabilities),
-            replace(settings, plies=entry.ply),
-            filters,
-            entry.board,
+    before = sides(board)
+    plays = []
+    for number, entry in enumerate(ranked, start=1):
+        steps = play_steps(board, state.dice, entry.board)
+        plays.append(
+            Play(
+                number,
+                text_of_steps(before, steps),
+                entry.ply,
+                entry.equity,
+                ranked[0].equity - entry.equity,
+                None if cube.away is None else entry.value,
+                Five.of(entry.probabilities),
+                replace(settings, plies=entry.ply),
+                filters,
+                entry.board,
+                float(utility(entry.probabilities, cube, met)),
+                tuple((step.start, step.end) for step in steps),
+                sum(step.die for step in steps),
+            )
         )
-        for number, entry in enumerate(ranked, start=1)
-    )
-    return PlaysHint(board, state, state.dice, plays, settings, filters, ranking.complete)
+    return PlaysHint(board, state, state.dice, tuple(plays), settings, filters, ranking.complete)
 
 
 def _ranking(

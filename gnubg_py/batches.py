@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.analysis import Dice, chosen_settings, cube_hint, dice_of, plays_hint
 from gnubg_py.board import Boards
+from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import Cube, cube_of, why_no_double
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.protocol import Evaluator
@@ -44,6 +45,7 @@ class PlaysHints(Sequence[PlaysHint]):
     ranking: Ranking
     settings: EvalSettings
     filters: MoveFilter
+    met: MatchEquityTable
 
     @property
     def best_boards(self) -> Boards:
@@ -70,7 +72,7 @@ class PlaysHints(Sequence[PlaysHint]):
         number = range(len(self))[index]
         board, state = self.boards[number], self.states[number]
         return plays_hint(
-            self.ranking, number, board, state, self.cube, self.settings, self.filters
+            self.ranking, number, board, state, self.cube, self.settings, self.filters, self.met
         )
 
     def __iter__(self) -> Iterator[PlaysHint]:
@@ -168,7 +170,7 @@ def hints(
     search = make_search(engine or engine_of(evaluator), how)
     cube = _only_cube(states, beavers)
     ranking = rank(search, positions, np.array(rolls, np.int8).reshape(-1, 2), cube, chosen)
-    return PlaysHints(positions, states, cube, ranking, search.settings, chosen)
+    return PlaysHints(positions, states, cube, ranking, search.settings, chosen, search.engine.met)
 
 
 def cube_actions(

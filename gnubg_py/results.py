@@ -32,7 +32,9 @@ class Play:
     """One play of a roll. ``board`` int8[2, 25] is the position after it, the opponent on roll.
 
     ``ply`` is the depth of its search; ``loss`` the equity it gives up against the best play;
-    ``mwc`` the match winning chance, None in money play.
+    ``mwc`` the match winning chance, None in money play; ``cubeless`` the equity without a cube,
+    gammons at their price. ``moves`` has for each die the point that a checker leaves and the
+    point that it comes to (25 is the bar, 0 off); ``pips`` is the sum of the dice played.
     """
 
     rank: int
@@ -45,6 +47,14 @@ class Play:
     settings: EvalSettings
     filters: MoveFilter
     board: Board
+    cubeless: float
+    moves: tuple[tuple[int, int], ...]
+    pips: int
+
+    @property
+    def outputs(self) -> tuple[float, ...]:
+        """gnubg's seven outputs: the five probabilities, the cubeless and the cubeful equity."""
+        return (*self.probabilities, self.cubeless, self.equity)
 
     def __str__(self) -> str:
         return layout.ranked_play_text(self)
@@ -67,6 +77,11 @@ class Play:
             "loss": self.loss,
             "mwc": self.mwc,
             "probabilities": list(self.probabilities),
+            "cubeless_equity": self.cubeless,
+            "outputs": list(self.outputs),
+            "moves": [list(move) for move in self.moves],
+            "pips": self.pips,
+            "checkers_moved": len(self.moves),
             "position": position_id(self.board),
         }
 

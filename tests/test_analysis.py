@@ -101,6 +101,33 @@ def test_dicts_are_json() -> None:
     assert set(plays["plays"][0]) >= {"rank", "play", "ply", "equity", "loss", "probabilities"}
 
 
+def test_plays_tell_what_moved() -> None:
+    bar = "x bar:1 24:1 13:5 8:3 6:5 / o 24:2 13:5 8:3 6:5"
+    for position, dice, moves, pips in (
+        (OPENING, "31", ((8, 5), (6, 5)), 4),
+        (bar, "66", (), 0),
+        ("x 2:1 1:1 / o 1:2", "65", ((2, 0), (1, 0)), 11),
+    ):
+        found = hint(position, dice, ply=0)
+        assert isinstance(found, PlaysHint)
+        best = found.plays[0]
+        assert (tuple(sorted(best.moves, reverse=True)), best.pips) == (moves, pips)
+        data = best.to_dict()
+        assert data["checkers_moved"] == len(data["moves"]) == len(moves)
+
+
+def test_plays_have_the_seven_outputs() -> None:
+    money = (hint(OPENING, "31", ply=0), (0, 0), 0)
+    match = (hint(OPENING, "31", ply=0, score=(1, 3), length=5), (3, 1), 5)
+    for found, score, length in (money, match):
+        assert isinstance(found, PlaysHint)
+        for play in found.plays[:3]:
+            after = evaluate(play.board, ply=0, score=score, length=length)
+            assert play.outputs[:5] == pytest.approx(after.probabilities.inverted, abs=1e-6)
+            assert play.outputs[5] == play.cubeless == pytest.approx(-after.equity, abs=1e-5)
+            assert play.outputs[6] == play.equity
+
+
 def test_before_the_roll_the_hint_is_about_the_cube() -> None:
     answer = hint(STRONG, ply=0, evaluator=PIPS)
     assert isinstance(answer, CubeHint)
