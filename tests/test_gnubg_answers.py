@@ -115,3 +115,7 @@ def test_a_dance_and_an_alert_in_an_exported_match(shell: Shell, tmp_path: Path)
 def test_whether_a_score_is_the_crawford_game(shell: Shell, score: str, kind: str) -> None:
     answer = shell("new match 5", f"set score {score}")
     assert answer.endswith(f"(match to 5 points{kind})")
+
+
+def test_a_hint_analyses_the_cube_where_its_use_is_off(money: Shell) -> None:
+    assert "Proper cube action: No double, " in money("set cube use off", "hint")

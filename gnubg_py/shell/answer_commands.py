@@ -73,7 +73,7 @@ def hint_command(session: Session, given: list[str]) -> None:
         cube = engine.session_cube(session, position)
         met = engine.met_of(session)
         session.say(layout.plays_text(found, most or _MANY, cube, met, session.output))
-    elif session.rules.cube and can_double(engine.session_cube(session, position)):
+    elif can_double(engine.session_cube(session, position)):
         _cube_action(session, position.board, match)
     else:
         session.complain("You cannot double.")
