@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import _thread
 import io
 import os
 import sys
+import threading
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from gnubg_py.messages import problem_text, say
 
 DONE, FAULT, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 TRACEBACK = "GNUBG_PY_TRACEBACK"
 """The variable of the environment that lets a fault of the program print where it happened."""
+
+_AGAIN_SECONDS = 0.05
 
 EXTRAS = {"torch": "train", "matplotlib": "plots", "onnxruntime": "onnx"}
 """Packages that a plain installation leaves out, and the extra of ours that brings each."""
@@ -27,7 +31,8 @@ def missing_extra(package: str) -> str:
 def guarded(work: Callable[[], int]) -> int:
     """The exit status of some work, or of what it failed by, which is said in one line."""
     open_missing_streams()
-    status = _tried(work)
+    with interrupts_kept():
+        status = _tried(work)
     try:
         sys.stdout.flush()
     except OSError as problem:
@@ -37,6 +42,31 @@ def guarded(work: Callable[[], int]) -> int:
         if status == DONE:
             return _status_of(problem)
     return status
+
+
+@contextmanager
+def interrupts_kept() -> Iterator[None]:
+    """Deliver a Ctrl-C again that came while a library's callback ran, where Python drops it.
+
+    llvmlite calls back into Python while kernels are loaded; an exception cannot leave such a call,
+    so Python prints it and goes on.
+    """
+    before = sys.unraisablehook
+
+    def hook(problem: sys.UnraisableHookArgs) -> None:
+        if problem.exc_type is not KeyboardInterrupt:
+            before(problem)
+            return
+        # Not at once: Python would raise it inside this hook.
+        again = threading.Timer(_AGAIN_SECONDS, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 def _tried(work: Callable[[], int]) -> int:

@@ -7,6 +7,7 @@ import io
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import types
@@ -45,9 +46,14 @@ def command(monkeypatch: pytest.MonkeyPatch, problem: BaseException) -> None:
 
 
 def python(code: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run ``code`` in a fresh interpreter."""
+    """Run ``code`` in a fresh interpreter, which Ctrl-C interrupts whoever started the tests."""
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=cwd
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=cwd,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
 
 
@@ -206,6 +212,20 @@ def test_ctrl_c_in_a_running_command() -> None:
         "import os, signal, sys\n"
         "from gnubg_py import cli\n"
         "cli._run_command = lambda *_: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.exit(cli.main(['hint']))"
+    )
+    assert (done.returncode, done.stderr) == (130, "gnubg-py: stopped\n")
+
+
+def test_ctrl_c_in_a_librarys_callback_is_not_lost() -> None:
+    done = python(
+        "import ctypes, os, signal, sys, time\n"
+        "from gnubg_py import cli\n"
+        "def work(*_):\n"
+        "    back = ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), signal.SIGINT))\n"
+        "    back()\n"
+        "    time.sleep(20)\n"
+        "cli._run_command = work\n"
         "sys.exit(cli.main(['hint']))"
     )
     assert (done.returncode, done.stderr) == (130, "gnubg-py: stopped\n")

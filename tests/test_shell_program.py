@@ -110,7 +110,10 @@ class Terminal:
 
 def _own_terminal() -> None:
     import fcntl
+    import signal
     import termios
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # where the tests' parent ignores it
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
