@@ -119,7 +119,7 @@ def test_a_gzip_bomb_takes_little_memory(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_a_line_has_its_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl.gz"
     path.write_bytes(gzip.compress(b"short\n" + b" " * 300))
-    monkeypatch.setattr(files, "LONGEST_LINE", 200)
+    monkeypatch.setattr(files, "_LONGEST_LINE", 200)
     with pytest.raises(ValueError, match="line 2: longer than 200 bytes"):
         list(read_lines(path))
 

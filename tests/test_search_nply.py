@@ -186,7 +186,7 @@ def test_threads_and_chunks_change_nothing(
     alone = answers(SearchCache(0), random_net())
     set_thread_count(3)
     assert same(answers(SearchCache(0), random_net()), alone)
-    monkeypatch.setattr(nply, "CHUNK", 7)
+    monkeypatch.setattr(nply, "_CHUNK", 7)
     assert same(answers(SearchCache(0), random_net()), alone)
 
 
