@@ -48,7 +48,7 @@ _ARGUMENTS = (
     "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10",
     "simple 0 -2 0 0 0 0 5 0 3 0 0 0 -5 5 0 0 0 -3 0 -5 0 0 0 0 2 0",
     "simple 0 3 3 3 2 2 2 0 0 0 0 0 0 0 0 0 0 0 0 0 -3 -3 -3 -3 -3 0",
-    "foo", "nan", "1e400", "/dev/null", "/nonexistent/x", "/", "\0", "é", "human", "gnubg",
+    "foo", "nan", "1e400", "/nonexistent/x", "/", "\0", "é", "human", "gnubg",
     "0.01", "cube", "all pseudopip", "contact ten-factor", "002220 61", '"', "#", "?",
 )  # fmt: skip
 
