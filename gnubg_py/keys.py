@@ -36,6 +36,21 @@ def board_keys(boards: Boards) -> NDArray[np.uint64]:
     return out
 
 
+def boards_of_keys(keys: NDArray[np.uint64]) -> Boards:
+    """The boards that have these keys, ``uint64[n, 2] -> int8[n, 2, 25]``.
+
+    >>> from gnubg_py.board import START
+    >>> bool((boards_of_keys(board_keys(START[None]))[0] == START).all())
+    True
+    """
+    places = np.arange(KEY_BITS, dtype=np.uint64)
+    bits = (keys[..., None] >> places & np.uint64(1)).astype(np.int64)
+    # A one is a checker on the point whose number is that of the zeros before it.
+    point = np.cumsum(1 - bits, axis=-1)
+    boards = [(bits * (point == p)).sum(axis=-1) for p in range(25)]
+    return np.stack(boards, axis=-1).astype(np.int8)
+
+
 @njit(cache=True, nogil=True)
 def mix(a, b):  # type: ignore[no-untyped-def]
     """A well mixed uint64 of two: the SplitMix64 finaliser over their combination."""

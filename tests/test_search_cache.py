@@ -11,15 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnubg_py.board import Board
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluators.router import with_exact_endings
-from gnubg_py.keys import board_keys, distinct, distinct_boards
+from gnubg_py.keys import board_keys, boards_of_keys, distinct, distinct_boards
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.plays import all_rolls
 from gnubg_py.search import cache as cache_module
 from gnubg_py.search.cache import SearchCache, Table, set_cache_size, shared_cache
 from tests.conftest import play_random_positions
 from tests.search_twins import PIPS, random_leaf, random_net
+from tests.strategies import boards
 
 
 def test_keys_tell_all_positions_apart() -> None:
@@ -166,3 +168,8 @@ def test_a_cleared_cache_forgets_who_was_asked_and_gives_no_tag_twice() -> None:
     cache.clear()
     assert sys.getrefcount(asked) < held
     assert cache.tag(asked) > before
+
+
+@given(boards())
+def test_a_key_leads_back_to_its_board(board: Board) -> None:
+    assert (boards_of_keys(board_keys(board[None]))[0] == board).all()
