@@ -64,7 +64,8 @@ def random_line(generator: random.Random) -> str:
         line = _mutated(generator, line)
     if generator.random() < 0.2:
         line = " ".join(w[: generator.randint(1, len(w))] for w in line.split())
-    return "" if any(word[:4] in line for word in _SLOW) else line
+    runs_python = line.lstrip().startswith((">", "load p"))
+    return "" if runs_python or any(word[:4] in line for word in _SLOW) else line
 
 
 def _mutated(generator: random.Random, line: str) -> str:
