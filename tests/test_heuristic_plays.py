@@ -13,8 +13,8 @@ from gnubg_py.board import START, parse
 from gnubg_py.compare.heuristic_plays import (
     HEURISTICS,
     heuristic_named,
+    heuristic_weights,
     scored_plays,
-    weights_of,
     weights_text,
 )
 from gnubg_py.compare.players import player_named
@@ -50,8 +50,8 @@ def test_ten_scores_add_up_to_the_total() -> None:
 @pytest.mark.parametrize("name", HEURISTICS)
 def test_weights_are_read_as_they_are_written(name: str) -> None:
     for given in ("", "hit=-7" if name.startswith("pseudo") else "hits=0.123456789"):
-        weights = weights_of(name, given)
-        assert weights_of(name, weights_text(weights)) == weights
+        weights = heuristic_weights(name, given)
+        assert heuristic_weights(name, weights_text(weights)) == weights
 
 
 def test_the_play_that_ends_the_game_has_no_score() -> None:

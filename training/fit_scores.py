@@ -38,7 +38,7 @@ from gnubg_py.exits import DONE, guarded
 from gnubg_py.files import write_aside
 from gnubg_py.groups import Chooser
 
-HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] = {
+_HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] = {
     "pseudopip": (pseudopip_three_steps, pseudopip_lead),
     "ten-factor": (ten_factor_play, ten_factor_lead),
 }
@@ -207,7 +207,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=MAPS_FILE)
     args = parser.parse_args()
     stored: dict[str, object] = {}
-    for name, (chooser, lead) in HEURISTICS.items():
+    for name, (chooser, lead) in _HEURISTICS.items():
         record = play_duel((chooser, chooser), args.pairs, args.seed, keep=True)
         fitted, held_out = sample_of(record, lead(record.boards), args.seed)
         score_map = fit_map(fitted)

@@ -31,10 +31,10 @@ from gnubg_py.evaluators.heuristics.ten_factor import (
 from gnubg_py.groups import Chooser, highest, lowest
 from gnubg_py.notation import play_text, position_id
 
-Weights = PseudopipWeights | TenFactorWeights
+HeuristicWeights = PseudopipWeights | TenFactorWeights
 
 PSEUDOPIP_ANALYSIS, TEN_FACTOR_PLAY = "pseudopip-analysis", "ten-factor-play"
-HEURISTICS: dict[str, Weights] = {
+HEURISTICS: dict[str, HeuristicWeights] = {
     PSEUDOPIP_ANALYSIS: PSEUDOPIP_WEIGHTS,
     TEN_FACTOR_PLAY: TEN_FACTOR_WEIGHTS,
 }
@@ -49,7 +49,7 @@ def is_heuristic(text: str | None) -> bool:
     return text is not None and text.partition(":")[0] in HEURISTICS
 
 
-def heuristic_named(text: str) -> tuple[str, Weights]:
+def heuristic_named(text: str) -> tuple[str, HeuristicWeights]:
     """The name and the weights of a heuristic. ``ValueError`` says what is wrong.
 
     >>> heuristic_named("pseudopip-analysis:blot=2")[1].blot
@@ -64,10 +64,10 @@ opponent_blots, high_roll_bonus
     name, _, given = text.partition(":")
     if name not in HEURISTICS:
         raise UnknownNameError("heuristic", name, list(HEURISTICS))
-    return name, weights_of(name, given)
+    return name, heuristic_weights(name, given)
 
 
-def weights_of(name: str, text: str) -> Weights:
+def heuristic_weights(name: str, text: str) -> HeuristicWeights:
     """The weights of one heuristic: ``WEIGHT=VALUE,...``; those left out are the defaults."""
     weights = HEURISTICS[name]
     known = [field.name for field in fields(weights)]
@@ -111,8 +111,8 @@ def heuristic_chooser(text: str) -> Chooser:
     return choose
 
 
-def weights_text(weights: Weights) -> str:
-    """The weights as ``weights_of`` reads them.
+def weights_text(weights: HeuristicWeights) -> str:
+    """The weights as ``heuristic_weights`` reads them.
 
     >>> weights_text(PSEUDOPIP_WEIGHTS)
     'pips=1,blot=1.03,hit=-0.5,opponent=-3,pool_replies=1'
@@ -130,7 +130,7 @@ class ScoredPlays:
     board: Board
     dice: tuple[int, int]
     name: str
-    weights: Weights
+    weights: HeuristicWeights
     plays: tuple[dict[str, Any], ...]
     head: str
     lines: tuple[str, ...]
@@ -153,7 +153,9 @@ class ScoredPlays:
         }
 
 
-def scored_plays(name: str, weights: Weights, board: Board, dice: tuple[int, int]) -> ScoredPlays:
+def scored_plays(
+    name: str, weights: HeuristicWeights, board: Board, dice: tuple[int, int]
+) -> ScoredPlays:
     """All legal plays of the roll as one heuristic scores and ranks them."""
     if isinstance(weights, PseudopipWeights):
         return _pseudopip_plays(name, weights, board, dice)

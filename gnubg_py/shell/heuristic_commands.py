@@ -36,9 +36,9 @@ def show_breakdown(session: Session, given: list[str]) -> None:
 
 def _weights_setting(name: str) -> Setting:
     def read(given: list[str], _: str) -> str:
-        from gnubg_py.compare.heuristic_plays import weights_of, weights_text
+        from gnubg_py.compare.heuristic_plays import heuristic_weights, weights_text
 
-        return weights_text(weights_of(name, ",".join(given))) if given else ""
+        return weights_text(heuristic_weights(name, ",".join(given))) if given else ""
 
     def put(session: Session, text: str) -> None:
         session.heuristic_weights[name] = text
