@@ -1,7 +1,7 @@
 """Every format by its name, and reading a file whatever its format is.
 
-A new format to read is one module with a ``FORMAT``, and its line here. What ``export`` writes is listed in
-``shell/export_commands.py``.
+A new format to read is one module with a ``FORMAT``, and its line here. What ``export`` writes is
+listed in ``shell/export_commands.py``.
 """
 
 from __future__ import annotations
