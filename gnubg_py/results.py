@@ -12,7 +12,7 @@ from typing import Any, overload
 
 from gnubg_py import layout
 from gnubg_py.board import Board
-from gnubg_py.cube.decision import Answer, CubeDecision, Verdict
+from gnubg_py.cube.decision import CubeDecision
 from gnubg_py.cube.state import Cube
 from gnubg_py.drawing.html import result_html
 from gnubg_py.frames import as_frame
@@ -194,21 +194,7 @@ class CubeHint:
 
         As the side that has to decide sees them.
         """
-        decision = self.decision
-        equities = {
-            "No double": decision.no_double,
-            "Double, take": decision.double_take,
-            "Double, pass": decision.double_pass,
-        }
-        proper = "No double"
-        if decision.verdict in (Verdict.DOUBLE, Verdict.OPTIONAL):
-            proper = "Double, pass" if decision.answer == Answer.PASS else "Double, take"
-        order = sorted(equities, key=lambda name: (name != proper, -equities[name]))
-        sign = -1 if self.doubled else 1
-        best = equities[proper]
-        return tuple(
-            (name, sign * equities[name], sign * (equities[name] - best)) for name in order
-        )
+        return self.decision.alternatives(self.doubled)
 
     def __str__(self) -> str:
         return layout.cube_text(self)

@@ -122,6 +122,25 @@ class CubeDecision:
             verdict = verdict.replace("double", "redouble")
         return f"{verdict.capitalize()}, {self.answer.value}"
 
+    def alternatives(self, answering: bool) -> tuple[tuple[str, float, float], ...]:
+        """(name, equity, equity less the proper action's) of each action, the proper one first.
+
+        ``answering``: as the side that was doubled sees them, else as the side on roll.
+        """
+        equities = {
+            "No double": self.no_double,
+            "Double, take": self.double_take,
+            "Double, pass": self.double_pass,
+        }
+        proper = "No double"
+        if self.doubles:
+            proper = "Double, pass" if self.answer == Answer.PASS else "Double, take"
+        order = sorted(equities, key=lambda name: (name != proper, -equities[name]))
+        sign, best = -1 if answering else 1, equities[proper]
+        return tuple(
+            (name, sign * equities[name], sign * (equities[name] - best)) for name in order
+        )
+
     @property
     def wrong_answers(self) -> float | None:
         """How often the other side must answer wrongly for a double to be right, if it is not.

@@ -12,7 +12,6 @@ from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.matchfiles.report import (
     Turn,
     alerts,
-    cube_rows,
     ending,
     play_rows,
     shown_judgements,
@@ -97,7 +96,7 @@ def _judgement(turn: Turn, item: Judgement, settings: ExportSettings) -> Iterato
         return
     yield "<table>"
     if isinstance(item, CubeJudgement):
-        rows = cube_rows(item.decision, item.answer is not None)
+        rows = item.decision.alternatives(item.answer is not None)
         for rank, (name, equity, difference) in enumerate(rows, start=1):
             yield _row("", f"{rank}.", name, f"{equity:+.3f}", f"{difference:+.3f}" * (rank > 1))
         yield f'<tr><th colspan="4">Proper cube action: {escape(item.decision.words)}</th></tr>'

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gnubg_py.cube.decision import Answer, CubeDecision, Verdict
 from gnubg_py.game.actions import Accept, Action, Double, Drop, Move, Redouble, Roll, Setup, Take
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.game.position import Position
@@ -124,24 +123,6 @@ def _play_words(position: Position, judged: PlayJudgement, i: int) -> str:
         return play_text(position.board, judged.dice, judged.plays[i].board)
     except ValueError:  # a file may hold plays that the rules forbid
         return "?"
-
-
-def cube_rows(decision: CubeDecision, answering: bool) -> list[tuple[str, float, float]]:
-    """The cube actions, the proper one first: name, equity, less the proper one's.
-
-    ``answering``: as the side that was doubled sees them.
-    """
-    equities = {
-        "No double": decision.no_double,
-        "Double, take": decision.double_take,
-        "Double, pass": decision.double_pass,
-    }
-    proper = "No double"
-    if decision.verdict in (Verdict.DOUBLE, Verdict.OPTIONAL):
-        proper = "Double, pass" if decision.answer == Answer.PASS else "Double, take"
-    order = sorted(equities, key=lambda name: (name != proper, -equities[name]))
-    sign = -1 if answering else 1
-    return [(n, sign * equities[n], sign * (equities[n] - equities[proper])) for n in order]
 
 
 def shown_judgements(turn: Turn, settings: ExportSettings) -> list[Judgement]:

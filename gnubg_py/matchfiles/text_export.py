@@ -16,7 +16,6 @@ from gnubg_py.matchfiles.judgements import cubeless_equity_at
 from gnubg_py.matchfiles.report import (
     Turn,
     alerts,
-    cube_rows,
     ending,
     play_rows,
     shown_judgements,
@@ -113,7 +112,7 @@ def _cube_lines(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
     if settings.cube_parameters:
         yield f"  {item.ply}-ply cubeful"
     yield "Cubeful equities:"
-    rows = cube_rows(item.decision, item.answer is not None)
+    rows = item.decision.alternatives(item.answer is not None)
     for rank, (name, equity, difference) in enumerate(rows, start=1):
         behind = f"  ({difference:+.3f})" if rank > 1 else ""
         yield f"{rank}. {name:<20}{equity:+.3f}{behind}"
