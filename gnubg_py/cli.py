@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from gnubg_py.exits import DONE, guarded
-from gnubg_py.kernel_cache import make_optional
 from gnubg_py.messages import PROGRAM, announce_compiling
 
 COMMANDS = {
@@ -68,7 +67,6 @@ def _is_gnubgs(word: str) -> bool:
 
 
 def _run_command(name: str, words: list[str]) -> int:
-    make_optional()
     command = importlib.import_module(f"gnubg_py.commands.{name}")
     parser = Parser(prog=f"{PROGRAM} {name}", description=command.HELP)
     command.configure(parser)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.kernel_cache import njit
 
 CHOOSERS = {
     "pseudopip-analysis": "tabula's three-step analysis of a roll",

@@ -1,41 +1,38 @@
-"""numba's cache of compiled kernels, made optional: where none can be kept, the answer comes.
+"""``njit`` for all kernels, with two faults of numba's cache of compiled kernels mended.
 
-numba stops the program where its cache has no folder, no room, or a damaged file. It has no
-setting for that, so this module wraps the three methods of numba that use the cache.
+- numba stops the program where its cache has no folder, no room, or a damaged file. Here the
+  kernels are then compiled for this run alone.
+- numba looks only at the source file of a kernel. When a function that the kernel calls, or a
+  constant that it uses, changes in another file, the cache would go on giving the old machine
+  code. Here the digest of all of them is a part of the key in the cache.
+
+numba has no settings for this, so this module wraps methods of numba when it is imported. Every
+kernel takes its ``njit`` from here, and so comes after that.
 """
 
 from __future__ import annotations
 
-import os
+import hashlib
+import re
+import sys
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
+from types import FunctionType
 from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.core.caching import Cache
+from numba.core.dispatcher import Dispatcher
 
 from gnubg_py.messages import problem_text, say
 
-_done = False
+__all__ = ["njit"]
+
+_PACKAGE = __name__.partition(".")[0]
+_IMPORTED = re.compile(rb"^\s*from (" + _PACKAGE.encode() + rb"[.\w]*) import", re.MULTILINE)
 _said = False
-
-
-def make_optional() -> None:
-    """From now on compile for this process alone where kernels cannot be cached, and say so once.
-
-    Call it before any kernel is imported.
-    """
-    global _done
-    if _done:
-        return
-    _done = True
-    from numba.core.caching import Cache
-    from numba.core.dispatcher import Dispatcher
-
-    for owner, name in (
-        (Dispatcher, "enable_caching"),
-        (Cache, "load_overload"),
-        (Cache, "save_overload"),
-    ):
-        setattr(owner, name, _forgiving(getattr(owner, name)))
 
 
 def _forgiving(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,9 +58,78 @@ def _say_once(problem: Exception) -> None:
         )
 
 
-def has_no_folder() -> bool:
-    """Whether neither the package's folder nor the user's cache can be written: a quick guess."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~"))
-    own = os.environ.get("NUMBA_CACHE_DIR")
-    folders = [Path(own)] if own else [Path(__file__).parent, home]
-    return not any(os.access(folder, os.W_OK) for folder in folders)
+def _with_digest(index_key: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(index_key)
+    def key(cache: Any, *words: Any) -> Any:
+        return (*index_key(cache, *words), kernel_digest(cache._py_func))
+
+    return key
+
+
+def kernel_digest(kernel: FunctionType) -> str:
+    """A digest of all that a kernel's machine code is made from, as hexadecimal digits.
+
+    Sources of the kernel and of the functions that it calls, and the values of the globals that
+    they use, which numba takes for constants.
+    """
+    sources: set[str] = set()
+    constants: list[bytes] = []
+    _collect(kernel, sources, constants, set())
+    digest = hashlib.sha256()
+    for module in sorted(sources):
+        digest.update(_source(module))
+    for constant in sorted(constants):
+        digest.update(constant)
+    return digest.hexdigest()
+
+
+def _collect(
+    function: FunctionType, sources: set[str], constants: list[bytes], seen: set[int]
+) -> None:
+    """Add the modules and the constants that a function and its callees are made from."""
+    if id(function) in seen:
+        return
+    seen.add(id(function))
+    sources.add(function.__module__)
+    names = [name for name in function.__code__.co_names if name in function.__globals__]
+    values = [(name, function.__globals__[name]) for name in names]
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    for name, value in values + [(name, cell.cell_contents) for name, cell in cells]:
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Dispatcher):
+                _collect(part.py_func, sources, constants, seen)
+            elif isinstance(part, np.ndarray):
+                constants.append(name.encode() + part.tobytes())
+            elif isinstance(part, bool | int | float | str | np.generic):
+                constants.append(f"{name} {part!r}".encode())
+            elif callable(part) and str(getattr(part, "__module__", "")).startswith(_PACKAGE):
+                # An intrinsic or an overloaded function makes its code by functions of any names.
+                sources |= _with_imports(part.__module__)
+
+
+@cache
+def _with_imports(module: str) -> frozenset[str]:
+    """A module of the package, and those that it imports, directly or not."""
+    found, left = set[str](), [module]
+    while left:
+        name = left.pop()
+        if name not in found and name in sys.modules:
+            found.add(name)
+            left += [word.decode() for word in _IMPORTED.findall(_source(name))]
+    return frozenset(found)
+
+
+@cache
+def _source(module: str) -> bytes:
+    """The source of an imported module; nothing where it has no file."""
+    path = getattr(sys.modules[module], "__file__", None)
+    return Path(path).read_bytes() if path else b""
+
+
+for _owner, _name, _wrap in (
+    (Dispatcher, "enable_caching", _forgiving),
+    (Cache, "load_overload", _forgiving),
+    (Cache, "save_overload", _forgiving),
+    (Cache, "_index_key", _with_digest),
+):
+    setattr(_owner, _name, _wrap(getattr(_owner, _name)))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bits import board_hash, copy_board, differing_places
 from gnubg_py.board import Boards, for_kernels
+from gnubg_py.kernel_cache import njit
 from gnubg_py.threads import map_slices
 
 _SLICE = 8192

@@ -10,12 +10,12 @@ one "play" is to stand still, so that every roll has at least one resulting posi
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bits import copy_board, highest_bit
 from gnubg_py.board import Board, Boards, for_kernels
 from gnubg_py.dice import ROLLS, check_dice
+from gnubg_py.kernel_cache import njit
 from gnubg_py.threads import map_slices
 
 MAX_PLAYS = 3060

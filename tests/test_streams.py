@@ -74,12 +74,12 @@ def test_a_terminal_that_knows_ascii_alone_gets_the_answer() -> None:
     assert "36 trials" in done.stdout
 
 
-KERNEL = """import numba
-@numba.njit(cache=True)
+KERNEL = """from gnubg_py.kernel_cache import njit
+@njit(cache=True)
 def one(x): return x + 1
 """
 USE = (
-    "import resource; from gnubg_py.kernel_cache import make_optional; make_optional()\n{limit}"
+    "import resource, gnubg_py.kernel_cache\n{limit}"
     "import kernels; print(kernels.one(1), kernels.one(1.0))"
 )
 
@@ -114,3 +114,19 @@ def test_a_damaged_cache_of_kernels_is_no_matter(tmp_path: Path) -> None:
         file.write_bytes(b"damaged")
     done = sh(line, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path))
     assert (done.returncode, done.stdout) == (0, "2 2.0\n")
+
+
+def test_a_kernel_is_compiled_again_when_what_it_calls_has_changed(tmp_path: Path) -> None:
+    (tmp_path / "kernels.py").write_text(
+        "from gnubg_py.kernel_cache import njit\nfrom callee import STEP, moved\n"
+        "@njit(cache=True)\ndef twice(x): return moved(moved(x)) + 0 * STEP\n"
+        "@njit(cache=True)\ndef by_constant(x): return x + STEP\n"
+    )
+    callee = (
+        "from gnubg_py.kernel_cache import njit\nSTEP = {0}\n@njit\ndef moved(x): return x + {1}\n"
+    )
+    line = "PY -B -c 'import kernels; print(kernels.twice(1), kernels.by_constant(1))'"
+    for step, move, answer in ((5, 1, "3 6\n"), (6, 1, "3 7\n"), (6, 10, "21 7\n")):
+        (tmp_path / "callee.py").write_text(callee.format(step, move))
+        for _ in range(2):
+            assert sh(line, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path)).stdout == answer

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.forward import evaluate_children
 from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.levels import IntegerNet, integer_net

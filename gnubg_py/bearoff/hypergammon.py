@@ -26,7 +26,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff import store
@@ -42,6 +41,7 @@ from gnubg_py.bearoff.numbering import all_positions, number_within
 from gnubg_py.bearoff.two_sided import CENTRED, CENTRED_JACOBY, CUBELESS, OTHER_OWNS, OWNED
 from gnubg_py.board import POINTS, Boards
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
+from gnubg_py.kernel_cache import njit
 from gnubg_py.messages import progress
 from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.threads import map_slices

@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import row_number
 from gnubg_py.board import BAR, HOME_POINTS, POINTS
+from gnubg_py.kernel_cache import njit
 
 ROW_POINTS = POINTS + 1
 LANDING_BITS = POINTS

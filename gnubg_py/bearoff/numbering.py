@@ -18,10 +18,10 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import CHECKERS
+from gnubg_py.kernel_cache import njit
 
 _MAX_POINTS = 25
 """The 24 points and the bar."""

@@ -17,7 +17,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff import store
@@ -30,6 +29,7 @@ from gnubg_py.bearoff.numbering import (
 )
 from gnubg_py.bearoff.rules import distributions, fewest_rolls
 from gnubg_py.board import CHECKERS, HOME_POINTS, Boards
+from gnubg_py.kernel_cache import njit
 from gnubg_py.messages import progress
 
 MOST_POINTS = 10

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import row_number
 from gnubg_py.board import HOME_POINTS
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
+from gnubg_py.kernel_cache import njit
 
 _TIE = 1e-12  # two plays whose expected rolls differ by less are equal: the smaller number is taken
 _CHUNK = 4096

@@ -18,7 +18,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import all_positions, row_numbers
@@ -27,6 +26,7 @@ from gnubg_py.bearoff.rules import better, distributions, fewest_rolls, fill_way
 from gnubg_py.board import CHECKERS, HOME_POINTS
 from gnubg_py.dice import ROLLS, check_dice
 from gnubg_py.errors import UnknownNameError
+from gnubg_py.kernel_cache import njit
 
 RULES = ("exact", "seed")
 

@@ -21,7 +21,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff import store
@@ -29,6 +28,7 @@ from gnubg_py.bearoff.numbering import all_positions, count_positions, number_wi
 from gnubg_py.bearoff.rules import fill_ways
 from gnubg_py.board import HOME_POINTS, Boards
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
+from gnubg_py.kernel_cache import njit
 from gnubg_py.messages import progress
 
 TWO_SIDED_CHECKERS = 6

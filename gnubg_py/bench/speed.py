@@ -17,7 +17,6 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import all_positions
@@ -31,6 +30,7 @@ from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.evaluators.router import Router, leaf_of
+from gnubg_py.kernel_cache import njit
 from gnubg_py.messages import progress
 from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
 from gnubg_py.network.forward import AnyNet, layers_of

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.cube.met import MatchEquityTable, eq2mwc, equity_of, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, Cube, why_no_double
 from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
 from gnubg_py.cube.values import cube_table, cubeful_values
+from gnubg_py.kernel_cache import njit
 from gnubg_py.probabilities import Floats
 
 NO_DOUBLE, DOUBLE, OPTIONAL, TOO_GOOD = range(4)

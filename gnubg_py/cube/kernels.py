@@ -12,7 +12,7 @@ of a live cube follow from those of the cube at twice the value, down from a cub
 
 from __future__ import annotations
 
-from numba import njit
+from gnubg_py.kernel_cache import njit
 
 MONEY_CENTRED, MONEY_OWN, MONEY_OTHER, MONEY_JACOBY = 0, 1, 2, 3
 MATCH_DEAD, MATCH_CENTRED, MATCH_OWN, MATCH_OTHER = 4, 5, 6, 7

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.cube.constants import cube_constants
 from gnubg_py.cube.kernels import CAN_DOUBLE, DOUBLE_SCALE, PASS_VALUE
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, Cube, can_double, double_cube, swap_cube
+from gnubg_py.kernel_cache import njit
 
 
 @dataclass(frozen=True, eq=False)

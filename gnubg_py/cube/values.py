@@ -17,7 +17,6 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff import two_sided
@@ -36,6 +35,7 @@ from gnubg_py.cube.met import (
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.protocol import ExactEvaluator
+from gnubg_py.kernel_cache import njit
 from gnubg_py.probabilities import Floats
 from gnubg_py.threads import map_slices
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.two_sided import TWO_SIDED_CHECKERS
 from gnubg_py.bits import differing_places, highest_bit
 from gnubg_py.board import HOME_POINTS, Boards, for_kernels
+from gnubg_py.kernel_cache import njit
 
 
 class PositionClass(IntEnum):

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import count_positions, row_number
 from gnubg_py.bearoff.one_sided import finishes_first, one_sided_database
 from gnubg_py.board import CHECKERS, HOME_POINTS, MOVER, OTHER, Boards, for_kernels
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.forward import AnyNet, logits, unpacked
 from gnubg_py.network.integers import IntegerWeights, net_checksum
 from gnubg_py.network.softmax import exp_not_above_0

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.vectors import (
     COLUMNS,
     FLOAT,

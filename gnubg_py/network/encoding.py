@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import CHECKERS, Boards, for_kernels
+from gnubg_py.kernel_cache import njit
 
 PLACES = 52
 """Side on roll: its points 1 to 24, bar, off; then the same of the other side."""

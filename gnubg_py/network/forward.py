@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, for_kernels
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.dense import STRAIGHT, dense, panelled
 from gnubg_py.network.dot import BLOCK
 from gnubg_py.network.integers import IntegerWeights

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import llvmlite.binding
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
 from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights, lowest_word
 from gnubg_py.network.table import SCRATCH_ROWS, TAKEN, board_rows, changed_rows

@@ -7,8 +7,8 @@ A kernel's own ``exp`` works number by number and took a third of a small net's 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from gnubg_py.kernel_cache import njit
 from gnubg_py.probabilities import OUTCOMES
 
 _LOG2_E = np.float32(1.4426950408889634)

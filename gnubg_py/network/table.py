@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.bits import board_at, differing_bits
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.encoding import COUNTS, PLACES, encoding_named, place_columns, place_units
 from gnubg_py.network.vectors import (
     COLUMNS,

@@ -12,9 +12,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import mix
 
 STRATIFIED_TURNS = 3

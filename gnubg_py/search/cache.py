@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import KEY_BITS, mix
 
 _WAYS = 4

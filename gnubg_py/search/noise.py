@@ -7,11 +7,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import board_keys, mix
 from gnubg_py.probabilities import nested
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
@@ -20,6 +19,7 @@ from gnubg_py.cube.tree import CubeStep, child_cubes, combine, other_side
 from gnubg_py.cube.values import CubeTable
 from gnubg_py.dice import ROLL_PROBABILITIES
 from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import board_keys, distinct
 from gnubg_py.plays import all_rolls
 from gnubg_py.search.best import Positions, best_of_rolls, sieve_of

@@ -7,8 +7,9 @@ attacker, and a shot is stopped where our made points are in its way.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from gnubg_py.kernel_cache import njit
 
 DIRECT_SHOTS = 11  # of the 36 rolls, those that show one given number
 

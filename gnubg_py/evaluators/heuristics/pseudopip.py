@@ -14,13 +14,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import MOVER, OTHER, Board, Boards
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, check_dice
 from gnubg_py.evaluators.heuristics.score_map import leaf_of_scores, past
 from gnubg_py.groups import lowest
+from gnubg_py.kernel_cache import njit
 from gnubg_py.plays import plays, plays_slice
 from gnubg_py.threads import map_slices
 

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import CHECKERS, Boards
 from gnubg_py.evaluators.protocol import FunctionEvaluator
+from gnubg_py.kernel_cache import njit
 
 CURVES = ("win", "gammon if won", "backgammon if gammon won", "gammon if lost", "b. if g. lost")
 SIGNS = (1.0, 1.0, 1.0, -1.0, -1.0)

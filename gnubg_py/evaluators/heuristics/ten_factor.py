@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass, fields
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import MOVER, OTHER, Board, Boards
@@ -18,6 +17,7 @@ from gnubg_py.dice import check_dice
 from gnubg_py.evaluators.heuristics.blot_risk import blot_risk
 from gnubg_py.evaluators.heuristics.score_map import leaf_of_scores
 from gnubg_py.groups import highest
+from gnubg_py.kernel_cache import njit
 from gnubg_py.plays import plays
 from gnubg_py.threads import map_slices
 
