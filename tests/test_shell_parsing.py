@@ -47,8 +47,8 @@ def test_abbreviations(line: str, path: str) -> None:
     [
         ("ac", ""),
         ("show x", "Unknown keyword `x'"),
-        ("shwo board", "did you mean `show'"),
-        ("xyzzy", "type `help'"),
+        ("shwo board", "Did you mean `show'"),
+        ("xyzzy", "Type `help'"),
         ("se cr", ""),
     ],
 )

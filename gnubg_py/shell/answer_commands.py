@@ -296,12 +296,10 @@ def convert(session: Session, given: list[str], *, to_mwc: bool) -> None:
 
 def dicerolls_command(session: Session, given: list[str]) -> None:
     """``dicerolls N``: some of the session's dice."""
-    n = words.whole(given, 1, 1000, "how many rolls") if given else 36
+    n = words.whole(given, 1, 10_000, "how many rolls") if given else 10
     if session.dice.kind in ("manual", "file"):
         raise ValueError("Only a generator can be asked for rolls in advance.")
-    rolls = [f"{a}{b}" for a, b in session.dice.rolls(n)]
-    for i in range(0, n, 24):
-        session.say(" ".join(rolls[i : i + 24]))
+    session.say("\n".join(f"{a} {b}" for a, b in session.dice.rolls(n)))
 
 
 def clear_hint(session: Session) -> None:

@@ -1,4 +1,7 @@
-"""Where the shell's dice come from: a seeded generator, the user, or a file."""
+"""Where the shell's dice come from: a seeded generator, the user, or a file.
+
+The Mersenne Twister and MD5 give gnubg's own dice for a seed: games repeat in both programs.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gnubg_py.dice import parse_dice, roll_dice
+from gnubg_py.dice import parse_dice
 from gnubg_py.files import read_text
 from gnubg_py.shell import generators
 
@@ -37,11 +40,9 @@ class DiceSource:
     kind: str = "mersenne"
     seed: int = field(default_factory=new_seed)
     path: Path | None = None
-    _generator: np.random.Generator = field(init=False)
     _rolls: Iterator[tuple[int, int]] = field(init=False, default_factory=lambda: iter(()))
 
     def __post_init__(self) -> None:
-        self._generator = _generator(self.kind, self.seed)
         if self.kind == "file":
             if self.path is None:
                 raise ValueError("You must specify a file to read dice from.")
@@ -54,26 +55,14 @@ class DiceSource:
         """The next two dice, in the order they fell."""
         if self.kind == "manual":
             return _asked(ask)
-        if self.kind == "file" or self.kind in generators.GENERATORS:
-            dice = next(self._rolls, None)
-            if dice is None:
-                raise ValueError(f"{self.path}: no dice are left in this file")
-            return dice
-        a, b = self._generator.integers(1, 7, size=2).tolist()
-        return a, b
+        dice = next(self._rolls, None)
+        if dice is None:
+            raise ValueError(f"{self.path}: no dice are left in this file")
+        return dice
 
     def rolls(self, n: int) -> list[tuple[int, int]]:
-        """Many rolls, each larger die first, for ``dicerolls``."""
-        if self.kind in generators.GENERATORS:
-            return [(max(roll), min(roll)) for roll in islice(self._rolls, n)]
-        return [(a, b) for a, b in roll_dice(self._generator, n).tolist()]
-
-
-def _generator(kind: str, seed: int) -> np.random.Generator:
-    sequence = np.random.SeedSequence(seed)
-    if kind == "pcg64":
-        return np.random.Generator(np.random.PCG64(sequence))
-    return np.random.Generator(np.random.MT19937(sequence))
+        """Many rolls, for ``dicerolls``."""
+        return list(islice(self._rolls, n))
 
 
 def _asked(ask: Callable[[str], str]) -> tuple[int, int]:

@@ -1,6 +1,7 @@
-"""Three of gnubg's generators of dice: ISAAC, MD5 and Blum-Blum-Shub, each an endless iterator.
+"""Generators of dice: each an endless iterator of numbers from 1 to 6 that follow from a seed.
 
-They are generators of the same kinds as gnubg's; the same seed gives other dice than gnubg's.
+The Mersenne Twister and MD5 give the same dice as gnubg 1.07 does for the same seed; ISAAC and
+Blum-Blum-Shub are generators of the same kinds as gnubg's, with other dice.
 """
 
 from __future__ import annotations
@@ -9,23 +10,42 @@ import hashlib
 from collections.abc import Callable, Iterator
 from itertools import count
 
+import numpy as np
+
 _BLUM = (2**521 - 1) * (2**607 - 1)
 """The product of two primes that are 3 modulo 4."""
 _WORD = 0xFFFFFFFF
 _SIZE = 256
+_MERSENNE_SIZE = 624
+_SIXTH = 2**32 // 6
+
+
+def mersenne_dice(seed: int) -> Iterator[int]:
+    """Dice of MT19937, Matsumoto and Nishimura (1998), a seed of more than 32 bits as an array.
+
+    >>> dice = mersenne_dice(42)
+    >>> [next(dice) for _ in range(6)]
+    [3, 5, 6, 2, 5, 5]
+    """
+    words = [seed >> 32 * i & _WORD for i in range(_MERSENNE_SIZE)]
+    generator = np.random.RandomState(seed if seed <= _WORD else words)
+    while True:
+        for word in generator.randint(0, _WORD + 1, size=16, dtype=np.uint64).tolist():
+            if word < 6 * _SIXTH:
+                yield word // _SIXTH + 1
 
 
 def md5_dice(seed: int) -> Iterator[int]:
-    """Dice from the MD5 digests of the seed and a counter.
+    """Dice from the MD5 digests of the seed, the seed plus 1, and so on: two of each.
 
-    >>> dice = md5_dice(1)
-    >>> {next(dice) for _ in range(200)} == {1, 2, 3, 4, 5, 6}
-    True
+    >>> dice = md5_dice(42)
+    >>> [next(dice) for _ in range(6)]
+    [1, 6, 4, 1, 6, 5]
     """
-    for number in count():
-        for byte in hashlib.md5(f"{seed} {number}".encode(), usedforsecurity=False).digest():
-            if byte < 252:  # the largest multiple of 6 that a byte can hold
-                yield byte % 6 + 1
+    for number in count(seed):
+        digest = hashlib.md5((number & _WORD).to_bytes(4, "little"), usedforsecurity=False).digest()
+        for place in (0, 4):
+            yield int.from_bytes(digest[place : place + 4], "little") // _SIXTH % 6 + 1
 
 
 def bbs_dice(seed: int) -> Iterator[int]:
@@ -59,8 +79,17 @@ def isaac_dice(seed: int) -> Iterator[int]:
                 yield b % 6 + 1
 
 
+def pcg64_dice(seed: int) -> Iterator[int]:
+    """Dice of O'Neill's PCG-64 (2014)."""
+    generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+    while True:
+        yield from generator.integers(1, 7, size=16).tolist()
+
+
 GENERATORS: dict[str, Callable[[int], Iterator[int]]] = {
     "bbs": bbs_dice,
     "isaac": isaac_dice,
     "md5": md5_dice,
+    "mersenne": mersenne_dice,
+    "pcg64": pcg64_dice,
 }

@@ -34,7 +34,8 @@ def run_line(session: Session, line: str) -> bool:
     except IllegalActionError as problem:
         session.say(refusal_text(problem))
     except (OSError, FileError, UnknownWordError) as problem:
-        session.complain(_one_line(problem_text(problem)))
+        text = _one_line(problem_text(problem))
+        session.complain(text.replace(": no such file", ": No such file or directory"))
     except ValueError as problem:
         session.say(_one_line(problem_text(problem)))
     except EOFError:

@@ -16,6 +16,7 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, UnknownWordError
 from gnubg_py.shell.words import counted
 
+_TOO_LONG = f"GNU Backgammon is compiled with support only for matches of length {LONGEST_MATCH}"
 _RESIGNATIONS = {
     "normal": 1, "single": 1, "1": 1, "gammon": 2, "2": 2, "backgammon": 3, "3": 3,
 }  # fmt: skip
@@ -25,7 +26,7 @@ def new_match(session: Session, given: list[str]) -> None:
     """``new match [N]``; a match to 0 points is a money session."""
     length = session.match_length
     if given:
-        length = words.whole(given, 0, LONGEST_MATCH, "the number of points of the match")
+        length = words.whole(given, 0, LONGEST_MATCH, "", _TOO_LONG)
     if length == 0:
         new_session(session)
         return
@@ -212,7 +213,22 @@ def resign(session: Session, given: list[str]) -> None:
             raise ValueError(f"Unknown keyword `{given[-1][:40]}' (see `help resign').")
         offer = near.pop()
     match = session.position().match
+    declined = _declined(session, match.turn)
+    if offer <= declined:
+        raise ValueError(
+            f"{session.names[1 - match.turn]} has already declined your offer of a "
+            f"{turns.RESULTS[declined]}."
+        )
     _act(session, Resign(match.turn, Resignation(offer)))
+
+
+def _declined(session: Session, player: int) -> int:
+    """The resignation of this turn that the opponent of a player has declined; 0 for none."""
+    done = session.game().actions[: session.cursor]
+    match done[-2:]:
+        case (Resign(player=by, offer=offer), Reject()) if by == player:
+            return int(offer)
+    return 0
 
 
 def _offered(session: Session, word: str) -> tuple[int, bool, bool]:

@@ -73,6 +73,8 @@ def set_board(session: Session, given: list[str]) -> None:
         if match is not None:
             match = replace(match, dice=NO_DICE)
     else:
+        if match is None and ":" not in text:
+            raise ValueError("There must be a game in progress to set the board.")
         board, told = _read(text)
         if match is None or (":" in text and " " not in text):
             match = told
@@ -154,8 +156,10 @@ def set_dice(session: Session, given: list[str]) -> None:
         a, b = parse_dice(text)
     except ValueError:
         raise ValueError("You must specify two numbers from 1 to 6 for the dice.") from None
-    if position.match.doubled or position.match.resigned:
-        raise ValueError("The dice cannot be set while a cube or a resignation is on offer.")
+    if position.match.doubled or position.match.resigned:  # what is offered is taken back
+        clear = {"turn": position.match.move, "doubled": False, "resigned": Resignation.NONE}
+        _change(session, position, **clear)
+        position = session.position()
     session.set_dice((a, b))
     first, second = (int(c) for c in text if c.isdigit())
     session.say(f"The dice have been set to {first} and {second}.")
@@ -224,8 +228,8 @@ def set_cube_value(session: Session, given: list[str]) -> None:
     allowed = [str(1 << k) for k in range(13)]
     if len(given) != 1 or given[0] not in allowed:
         raise ValueError(
-            f"You must specify a legal cube value (see `help set cube value'):"
-            f" a power of two from 1 to {LARGEST_CUBE}."
+            "You must specify a legal cube value (see `help set cube value')."
+            f" (A power of two from 1 to {LARGEST_CUBE}.)"
         )
     _no_offer(position)
     value = int(given[0])
@@ -243,7 +247,12 @@ def _no_offer(position: Position) -> None:
 def set_cube_owner(session: Session, given: list[str]) -> None:
     """``set cube owner PLAYER``."""
     position = _playing(session, "the cube")
-    owner = words.player(session, given, "set cube owner")
+    owner = words.player(
+        session,
+        given,
+        "",
+        "You must specify which player owns the cube (see `help set cube owner').",
+    )
     _no_offer(position)
     _change(session, position, cube_owner=owner)
     session.say(f"{session.names[owner]} now owns the cube.")
@@ -260,10 +269,16 @@ def set_cube_centre(session: Session) -> None:
 def set_cube_use(session: Session, given: list[str]) -> None:
     """``set cube use on|off``."""
     use = words.on_off(given, "cube use")
-    if session.has_game and session.shown().match.doubled:
-        raise ValueError("The cube is on offer: answer it first.")
+    if session.is_playing and session.shown().match.doubled:
+        position = session.position()
+        _change(session, position, doubled=False, turn=position.match.move)
     session.set_rules(cube=use)
     session.say(f"Use of the doubling cube is {'permitted' if use else 'disabled'}.")
+    if not use:
+        session.say(
+            "Note that you'll have to disable the Jacoby rule if you want gammons and\n"
+            "backgammons to be scored (see `help set jacoby')."
+        )
 
 
 def set_crawford(session: Session, given: list[str]) -> None:
@@ -277,10 +292,11 @@ def set_postcrawford(session: Session, given: list[str]) -> None:
 
 
 def _crawford(session: Session, crawford: bool, kind: str) -> None:
-    position = _playing(session, "Crawford play")
+    short = "Crawford play" if kind == "the Crawford game" else kind
+    if session.record is None or session.record.length == 0:
+        raise ValueError(f"Cannot set {short} for money sessions.")
+    position = _playing(session, short)
     match = position.match
-    if match.match_length == 0:
-        raise ValueError(f"Cannot set whether this is {kind} for money sessions.")
     if match.match_length == 1 or max(match.score) != match.match_length - 1:
         raise ValueError(
             f"Cannot set whether this is {kind} as none of the players are 1-away from winning."
@@ -288,12 +304,12 @@ def _crawford(session: Session, crawford: bool, kind: str) -> None:
     if crawford and (match.doubled or match.cube_value > 1):
         raise ValueError("The cube has been turned: this cannot be the Crawford game.")
     _change(session, position, crawford=crawford)
-    if crawford:
-        session.say("This game is the Crawford game (no doubling allowed).")
-    elif kind == "the Crawford game":
-        session.say("This game is not the Crawford game.")
+    if kind == "the Crawford game":
+        sentences = ("not the Crawford game.", "the Crawford game (no doubling allowed).")
+        session.say(f"This game is {sentences[crawford]}")
     else:
-        session.say("This is post-Crawford play (doubling allowed).")
+        sentences = ("post-Crawford play (doubling allowed).", "not post-Crawford play.")
+        session.say(f"This is {sentences[crawford]}")
 
 
 _SWITCH = ("on", "off")

@@ -24,6 +24,7 @@ from gnubg_py.shell.setting_rows import SETTINGS, checked_name
 from gnubg_py.shell.tree import Command, Run
 
 LARGEST_CACHE = 1 << 24
+_SEEDLESS = {"manual": "manual dice", "file": "a file of dice"}
 
 
 def set_name(player: int) -> Run:
@@ -47,7 +48,7 @@ def set_kind(player: int, *, human: bool) -> Run:
     def run(session: Session) -> None:
         session.players[player].human, session.players[player].external = human, None
         name = session.names[player]
-        by = "must now be entered manually" if human else "will now be played by gnubg_py"
+        by = "must now be entered manually" if human else "will now be played by GNU Backgammon"
         session.say(f"Moves for {name} {by}.")
 
     return run
@@ -77,20 +78,23 @@ def set_rng(kind: str) -> Run:
 
     def run(session: Session, given: list[str] | None = None) -> None:
         path = words.path_name(given or []) if kind == "file" else None
-        same = kind == session.dice.kind and path is None
+        if kind == session.dice.kind and not given:
+            session.say(f"You are already using the {GENERATOR_TITLES[kind]}.")
+            return
         session.dice = DiceSource(kind, session.dice.seed, path)
-        start = "You are already using" if same else "GNU Backgammon will now use"
-        session.say(f"{start} the {GENERATOR_TITLES[kind]}.")
-        if given and path is None:
-            set_seed(session, given)
+        session.say(f"GNU Backgammon will now use the {GENERATOR_TITLES[kind]}.")
+        if kind not in _SEEDLESS:
+            set_seed(session, given or [])
 
     return run
 
 
 def set_seed(session: Session, given: list[str]) -> None:
     """``set seed [N]``: the dice's, and so those of the next games."""
+    if (kind := session.dice.kind) in _SEEDLESS:
+        raise ValueError(f"You can't set a seed if you're using {_SEEDLESS[kind]} as RNG")
     if given:
-        seed = words.whole(given, 0, MAX_DICE_SEED, "a seed")
+        seed = words.whole(given, 0, MAX_DICE_SEED, "a valid seed (see `help set seed')")
         session.say(f"Seed set to {seed}.")
     else:
         seed = new_seed()
@@ -113,7 +117,7 @@ def set_met(session: Session, given: list[str]) -> None:
     if given:
         session.choices["met"] = " ".join(given)
     table = session.met or kazaross_xg2()
-    session.say(f"The match equity table is now {table.name}.")
+    session.say(f"GNU Backgammon will now use the {table.name} match equity table.")
 
 
 def set_evaluator(session: Session, given: list[str]) -> None:

@@ -131,7 +131,11 @@ def _names_words(names: tuple[str, str] | None) -> list[str]:
 
 def checked_name(name: str) -> str:
     """A player's name; ``ValueError`` if it cannot be one."""
-    if not (0 < len(name) <= 32 and name.isprintable()) or name.isdigit():
+    if name.lower() == "both":
+        raise ValueError(f"`{name}' is a reserved word; you can't call a player that.")
+    if name.isdigit():
+        raise ValueError(f"`{name[:40]}' is not a valid name.")
+    if not (0 < len(name) <= 32 and name.isprintable()):
         raise ValueError("You must specify a name of 1 to 32 letters.")
     if ":" in name or '"' in name:
         raise ValueError("A name cannot have a colon or a quotation mark in it.")
@@ -154,10 +158,10 @@ def _analysed_player(number: int) -> Setting:
 
 
 _ON_OFF_HELP = {
-    "bearoff": "Bear off as many checkers as can be",
-    "game": "Start the next game",
-    "move": "Play where there is no choice",
-    "roll": "Roll where no double is possible",
+    "bearoff": "Play certain non-contact bearoff moves",
+    "game": "Start a new game after each one is completed",
+    "move": "Play the forced move when there is no choice",
+    "roll": "Roll the dice if no double is possible",
 }
 
 
@@ -170,11 +174,13 @@ def _automatic(name: str, on: str, off: str) -> Setting:
 AUTOMATIC = (
     _automatic("bearoff", "Will automatically bear off as many chequers as possible.",
                "Will not automatically bear off chequers."),
-    Setting("automatic crawford", "The Crawford game by the score", SWITCH, rule("crawford"),
+    Setting("automatic crawford", "Enable the Crawford rule as appropriate", SWITCH,
+            rule("crawford"),
             ("Will enable the Crawford game according to match score.",
              "Will not enable the Crawford game according to match score.")),
-    Setting("automatic doubles", "Automatic doubles in money play",
-            whole_reader(0, 12, "how many automatic doubles to allow", "<limit>"),
+    Setting("automatic doubles", "Turn the cube when opening roll is a double",
+            whole_reader(0, 12, "how many automatic doubles to use "
+                         "(see `help set automatic double')", "<limit>"),
             rule("automatic_doubles"), _doubles_sentence),
     _automatic("game", "Will automatically start games after wins.",
                "Will not automatically start games."),
@@ -198,7 +204,7 @@ OUTPUT = (
             ("Game winning chances will be shown as percentages.",
              "Game winning chances will be shown as probabilities.")),
     Setting("output digits", "Digits after the decimal point",
-            whole_reader(1, 6, "the number of digits"), kept_at("output.digits"),
+            whole_reader(1, 6, "a number between 1 and 6"), kept_at("output.digits"),
             "Probabilities and equities will be shown with {} digits after the decimal separator"),
     Setting("output errorratefactor", "What error rates are multiplied by",
             decimal_reader(0.001, 1e6, "a factor"), kept_at("printing.error_factor"),
@@ -222,7 +228,9 @@ ANALYSED = tuple(
 )  # fmt: skip
 _THRESHOLDS = tuple(
     Setting(f"analysis threshold {name}", f"From how much on it is {name}",
-            decimal_reader(0, 10, "an equity", "<equity>"), kept_at(f"analysis.limits.{name}"),
+            decimal_reader(0, 10, "a semi-positive number for the threshold "
+                           f"(see `help set analysis threshold {name}')", "<equity>"),
+            kept_at(f"analysis.limits.{name}"),
             f"`{name}' threshold set to {{:.3f}}.")
     for name in ("bad", "doubtful", "lucky", "unlucky", "verybad", "verylucky", "veryunlucky")
 )  # fmt: skip
@@ -250,7 +258,8 @@ _GAME = (
             ("Will use the Jacoby rule for money sessions.",
              "Will not use the Jacoby rule for money sessions.")),
     Setting("matchlength", "The points of new matches",
-            whole_reader(0, LONGEST_MATCH, "the number of points of new matches", "<points>"),
+            whole_reader(0, LONGEST_MATCH, "", "<points>",
+                         "Match length must be between 0 (unlimited session) and 64"),
             kept_at("match_length"), _length_sentence, shows="The points of new matches"),
     Setting("variation", "Which game is played",
             Reader("<name>", _read_variation, values=tuple(VARIATION_NAMES)),

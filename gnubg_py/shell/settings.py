@@ -72,14 +72,20 @@ NOTHING = Reader("[...]", lambda *_: None, lambda _: [])
 """Reads nothing: what is set stays as it is."""
 
 
-def whole_reader(low: int, high: int, what: str, usage: str = "<number>") -> Reader:
-    """Reads a whole number between two bounds."""
-    return Reader(usage, lambda given, _: words.whole(given, low, high, what))
+def whole_reader(
+    low: int, high: int, what: str, usage: str = "<number>", sentence: str = ""
+) -> Reader:
+    """Reads a whole number between two bounds; ``sentence``: gnubg's about any other word."""
+    return Reader(usage, lambda given, _: words.whole(given, low, high, what, sentence))
 
 
-def decimal_reader(low: float, high: float, what: str, usage: str = "<x>") -> Reader:
-    """Reads a number between two bounds."""
-    return Reader(usage, lambda given, _: words.decimal(given, low, high, what), _number_words)
+def decimal_reader(
+    low: float, high: float, what: str, usage: str = "<x>", sentence: str = ""
+) -> Reader:
+    """Reads a number between two bounds; ``sentence``: gnubg's about any other word."""
+    return Reader(
+        usage, lambda given, _: words.decimal(given, low, high, what, sentence), _number_words
+    )
 
 
 def _number_words(value: float | None) -> list[str]:

@@ -67,7 +67,9 @@ def show_cube(session: Session) -> None:
         raise ValueError("There is no game in progress.")
     match = session.shown().match
     if not session.rules.cube:
-        session.say("The cube is disabled.")
+        session.say("The doubling cube is disabled.")
+    elif match.crawford:
+        session.say("The cube is disabled during the Crawford game.")
     elif match.cube_owner == CENTRED:
         session.say(f"The cube is at {match.cube_value}, and is centred.")
     else:
@@ -99,11 +101,8 @@ def show_turn(session: Session) -> None:
     match = session.shown().match
     if match.resigned:
         kind = turns.RESULTS[int(match.resigned)]
-        loser, name = session.names[1 - match.turn], session.names[match.turn]
-        session.say(f"{loser} has offered to resign a {kind}: {name} must answer.")
-        return
-    if match.doubled:
-        session.say(f"{session.names[match.turn]} must answer the double.")
+        session.say(f"{session.names[match.move]} in on roll.")
+        session.say(f"{session.names[1 - match.turn]} has offered to resign a {kind}.")
         return
     what = "on roll" if match.dice == NO_DICE else "on move"
     session.say(f"{session.names[match.move]} in {what}.")  # as gnubg spells it
@@ -131,8 +130,9 @@ def show_postcrawford(session: Session) -> None:
 
 def show_jacoby(session: Session) -> None:
     """``show jacoby``."""
-    if session.is_playing and session.match().length == 0:
-        how = "with" if session.shown().match.jacoby else "without"
+    if session.record is None or session.record.length == 0:
+        jacoby = session.shown().match.jacoby if session.is_playing else session.rules.jacoby
+        how = "with" if jacoby else "without"
         session.say(f"This money session is played {how} the Jacoby rule.")
     how = "with" if session.rules.jacoby else "without"
     session.say(f"New money sessions are played {how} the Jacoby rule.")
@@ -141,18 +141,17 @@ def show_jacoby(session: Session) -> None:
 def show_player(session: Session) -> None:
     """``show player``."""
     for number, player in enumerate(session.players):
-        session.say(f"Player {number}:\n  Name: {player.name}\n  Type: {player.kind}")
-        if player.kind == "gnubg":
-            if player.strength.preset:
-                session.say(f"  Level: {player.strength.preset}")
+        session.say(f"Player {number}:\n  Name: {player.name}")
+        colon = ":" if player.kind == "gnubg" else ""
+        session.say(f"  Type: {player.kind}{colon}")
+        if colon:
             session.say("\n".join(strength_lines(player.strength)))
         session.say()
 
 
 def show_evaluation(session: Session) -> None:
     """``show evaluation``: what `eval' and `hint' use."""
-    name = f" ({session.hints.preset})" if session.hints.preset else ""
-    session.say(f"`eval' and `hint' will use{name}:")
+    session.say("`eval' and `hint' will use:")
     session.say("\n".join(strength_lines(session.hints)))
 
 
@@ -165,6 +164,9 @@ def show_analysis(session: Session) -> None:
     """``show analysis``."""
     limits = session.analysis.limits
     _say_settings(session, ANALYSED)
+    for name, wanted in zip(session.names, session.analysed_players, strict=True):
+        answer = "yes" if wanted else "no"
+        session.say(f"Analyse {name}'s chequerplay and cube decisions: {answer}")
     session.say(
         f"\nAnalysis thresholds:\n"
         f"  -{limits.doubtful:.3f} doubtful\n  -{limits.bad:.3f} bad\n"
@@ -189,7 +191,14 @@ def show_automatic(session: Session) -> None:
         value = setting.place.get(session)
         shown = str(value) if setting.words.endswith("doubles") else ("Off", "On")[value]
         name, what = setting.words.split()[1], f"({setting.help}):"
-        session.say(f"{name:<8}\t{what:<40}\t{shown}")
+        session.say(f"{name:<8}\t{what:<47}\t{shown}")
+
+
+def show_confirm(session: Session) -> None:
+    """``show confirm``."""
+    session.say("GNU Backgammon will ask for confirmation.")
+    for setting in CONFIRM[1:]:
+        session.say(f"GNU Backgammon w{setting.sentence(session)[1:]}")
 
 
 def show_output(session: Session) -> None:
@@ -355,7 +364,7 @@ COMMANDS = (
     Command("show automatic", "What is done without being asked for", show_automatic),
     Command("show board", "The board", show_board, _POSITION),
     Command("show cache", "How full the cache is", show_cache, ours=True),
-    Command("show confirm", "When is asked first", lambda s: _say_settings(s, CONFIRM)),
+    Command("show confirm", "When is asked first", show_confirm),
     Command("show crawford", "Whether this is the Crawford game", show_crawford),
     Command("show cube", "The cube", show_cube),
     Command("show dice", "The roll", show_dice),

@@ -19,7 +19,9 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import SWITCH, Reader, Setting, SettingPlace, choice, decimal_reader
 
 _PLIES = Reader(
-    "<0-4>", lambda given, _: words.whole(given, 0, 4, "how many plies to look ahead"),
+    "<0-4>", lambda given, _: words.whole(
+        given, 0, 4, "", "Valid numbers of plies to look ahead are 0 to 4."
+    ),
     values=("0", "1", "2", "3", "4"),
 )  # fmt: skip
 _FILTER_HELP = (
@@ -52,7 +54,8 @@ def evaluation_settings(prefix: str, title: str, place: SettingPlace) -> list[Se
             (f"{title} will use cubeful evaluation.", f"{title} will use cubeless evaluation.")),
         row("deterministic", "Whether noise depends on the position alone", SWITCH, deterministic),
         row("noise", "Standard deviation of what is added to probabilities",
-            decimal_reader(0, 1, "how much noise to add"), noise),
+            decimal_reader(0, 1, f"a valid amount of noise to use (see `help set {prefix} noise')"),
+            noise),
         row("plies", "How many plies to look ahead", _PLIES,
             f"{title} will use {{}} ply evaluation."),
         row("prune", "Whether a small net picks the plays that are looked at", SWITCH,
@@ -185,7 +188,7 @@ def setting_lines(settings: EvalSettings) -> list[str]:
         noise = f"Noise standard deviation {settings.noise:5.3f} ({source})."
     pruning = "Using pruning" if settings.prune else "Not using pruning"
     kind = "Cubeful" if settings.cubeful else "Cubeless"
-    nets = f"{pruning} neural nets. {kind} evaluations."
+    nets = f"{pruning} neural nets.        {kind} evaluations."
     lines = [f"{settings.plies}-ply evaluation.", nets, noise]
     return [f"        {line}" for line in lines]
 
@@ -205,4 +208,6 @@ def _step_text(ply: int, step: FilterStep | None) -> str:
     if step is None:
         return f"Skip pruning for {ply}-ply moves."
     kept = f"keep the first {step.keep} {ply}-ply moves"
+    if not step.extra:
+        return kept
     return f"{kept} and up to {step.extra} more moves within equity {step.within:g}"

@@ -127,6 +127,9 @@ def find(root: Command, words: list[str], session: Session | None = None) -> Fou
         if child is None:
             if command.run is not None:
                 return Found(command, tuple(path), words[place:])
+            if command.names is not None:
+                words_ = " ".join(path)
+                raise UnknownWordError(f"Unknown player `{word[:40]}' (see `help {words_}').")
             raise UnknownWordError(unknown_word(command, word))
         command = child
         path.append(child.name)
@@ -151,12 +154,12 @@ def unknown_word(command: Command, word: str) -> str:
     near = difflib.get_close_matches(word.lower(), names, n=3)
     shown = word if len(word) <= 40 else word[:37] + "..."
     if near:
-        return (
-            f"Unknown keyword `{shown}': did you mean {_listed([f'`{n}' + chr(39) for n in near])}?"
-        )
-    if len(names) > 12 or not names:
-        return f"Unknown keyword `{shown}': type `help' for a list of commands."
-    return f"Unknown keyword `{shown}': expected {_listed(names)}."
+        hint = f"Did you mean {_listed([f'`{n}' + chr(39) for n in near])}?"
+    elif len(names) > 12 or not names:
+        hint = "Type `help' for a list of commands."
+    else:
+        hint = f"Expected {_listed(names)}."
+    return f"Unknown keyword `{shown}'. {hint}"
 
 
 def _incomplete(found: Found) -> str:
@@ -164,8 +167,8 @@ def _incomplete(found: Found) -> str:
     names = [child.name for child in found.command.subcommands if not child.hidden]
     where = " ".join(found.path)
     if len(names) > 12 or not names:
-        return f"Incomplete command: `help {where}' lists what may follow."
-    return f"Incomplete command: `{where}' needs {_listed(names)}."
+        return f"Incomplete command. `help {where}' lists what may follow."
+    return f"Incomplete command. `{where}' needs {_listed(names)}."
 
 
 def _listed(names: list[str]) -> str:

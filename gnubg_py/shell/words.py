@@ -41,31 +41,42 @@ def on_off(words: list[str], what: str) -> bool:
         if word in ("0", "n") or (len(word) > 1 and any(w.startswith(word) for w in _OFF)):
             return False
     if word:
-        raise ValueError(f"Illegal keyword `{word[:40]}': `{what}' is `on' or `off'.")
+        raise ValueError(f"Illegal keyword `{word[:40]}'. `{what}' is `on' or `off'.")
     raise ValueError(f"You must specify whether to set '{what}' on or off.")
 
 
-def whole(words: list[str], low: int, high: int, what: str) -> int:
-    """One whole number between two bounds."""
+def whole(words: list[str], low: int, high: int, what: str, sentence: str = "") -> int:
+    """One whole number between two bounds; ``sentence``: what gnubg says of any other word."""
     text = words[0] if len(words) == 1 else ""
     if re.fullmatch(r"[-+]?[0-9]{1,40}", text, re.ASCII) and low <= int(text) <= high:
         return int(text)
-    raise ValueError(f"You must specify {what}, from {low} to {high}.")
+    raise ValueError(_range(low, high, what, sentence))
 
 
-def decimal(words: list[str], low: float, high: float, what: str) -> float:
-    """One number between two bounds."""
+def decimal(words: list[str], low: float, high: float, what: str, sentence: str = "") -> float:
+    """One number between two bounds; ``sentence``: what gnubg says of any other word."""
     try:
         value = float(words[0]) if len(words) == 1 else math.nan
     except ValueError:
         value = math.nan
     if math.isfinite(value) and low <= value <= high:
         return value
-    raise ValueError(f"You must specify {what}, from {low:g} to {high:g}.")
+    raise ValueError(_range(low, high, what, sentence))
 
 
-def player(session: Session, words: list[str], command: str) -> int:
-    """A player by number or name."""
+def _range(low: float, high: float, what: str, sentence: str) -> str:
+    """What to say of a number that is missing or out of bounds."""
+    start = sentence or f"You must specify {what}."
+    known = f"{low}" in start and f"{high}" in start
+    return start if known else f"{start} (From {_number(low)} to {_number(high)}.)"
+
+
+def _number(x: float) -> str:
+    return str(x) if isinstance(x, int) else f"{x:g}"
+
+
+def player(session: Session, words: list[str], command: str, sentence: str = "") -> int:
+    """A player by number, or by the name or its beginning; what gnubg says of others."""
     text = " ".join(words)
     if text in ("0", "1"):
         return int(text)
@@ -73,6 +84,8 @@ def player(session: Session, words: list[str], command: str) -> int:
         if text and text.lower() == name.lower():
             return number
     shown = text[:40]
+    if sentence:
+        raise ValueError(sentence)
     raise ValueError(f"Unknown player `{shown}' (see `help {command}').")
 
 
