@@ -16,7 +16,7 @@ from typing import NoReturn
 from gnubg_py.exits import DONE, guarded
 from gnubg_py.messages import PROGRAM, announce_compiling
 
-COMMANDS = {
+SUBCOMMANDS = {
     "shell": "the gnubg-like shell; what opens without a command",
     "hint": "the best plays of a roll, or the cube action",
     "eval": "what a position is worth",
@@ -56,14 +56,14 @@ def _run(words: list[str]) -> int:
     if not words or _is_gnubgs(words[0]):
         words = [DEFAULT_COMMAND, *words]
     name, *rest = words
-    if name not in COMMANDS:
+    if name not in SUBCOMMANDS:
         raise ValueError(_unknown(name))
     return _run_command(name, rest)
 
 
 def _is_gnubgs(word: str) -> bool:
     """Whether a first word is one that gnubg takes: an option, or the name of a file."""
-    return word.startswith("-") or (word not in COMMANDS and ("." in word or "/" in word))
+    return word.startswith("-") or (word not in SUBCOMMANDS and ("." in word or "/" in word))
 
 
 def _run_command(name: str, words: list[str]) -> int:
@@ -81,7 +81,7 @@ def _run_command(name: str, words: list[str]) -> int:
 
 def _help() -> str:
     lines = [f"usage: {PROGRAM} COMMAND ...", "", "A backgammon analysis engine.", ""]
-    lines += [f"  {name:<10}{text}" for name, text in COMMANDS.items()]
+    lines += [f"  {name:<10}{text}" for name, text in SUBCOMMANDS.items()]
     lines += [
         "",
         f"{PROGRAM} COMMAND --help tells more. Without a command gnubg's options are taken",
@@ -91,7 +91,7 @@ def _help() -> str:
 
 
 def _unknown(name: str) -> str:
-    near = difflib.get_close_matches(name, COMMANDS, n=3)
+    near = difflib.get_close_matches(name, SUBCOMMANDS, n=3)
     if near:
         return f"unknown command {name!r}: did you mean {' or '.join(near)}?"
-    return f"unknown command {name!r}: the commands are {', '.join(COMMANDS)}"
+    return f"unknown command {name!r}: the commands are {', '.join(SUBCOMMANDS)}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gnubg_py.cube.met import MatchEquityTable, eq2mwc, kazaross_xg2
+from gnubg_py.cube.met import MatchEquityTable, chance_of_equity, kazaross_xg2
 from gnubg_py.cube.state import Cube, swap_cube
 from gnubg_py.probabilities import chance_text, five_text
 from gnubg_py.search.settings import EvalSettings, MoveFilter, preset_name
@@ -61,9 +61,9 @@ def value_text(
     if not _in_mwc(cube, output):
         return f"{equity:+.{output.digits}f}"
     met = met or kazaross_xg2()
-    chance = float(eq2mwc(equity, cube, met))
+    chance = float(chance_of_equity(equity, cube, met))
     if difference:
-        chance -= float(eq2mwc(0.0, cube, met))
+        chance -= float(chance_of_equity(0.0, cube, met))
     sign = "+" if difference else ""
     if output.matchpc:
         digits = max(0, output.digits - 1)

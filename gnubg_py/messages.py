@@ -34,7 +34,7 @@ def _spelt(character: str) -> str:
     return " " if character.isspace() else character.encode("unicode_escape").decode("ascii")
 
 
-def show(answer: object = "", end: str = "\n") -> None:
+def print_answer(answer: object = "", end: str = "\n") -> None:
     """Print an answer on stdout; whatever text a command prints goes through this function."""
     print(printable_lines(str(answer)), end=end, flush=True)
 

@@ -42,7 +42,7 @@ def command(monkeypatch: pytest.MonkeyPatch, problem: BaseException) -> None:
 
     vars(module).update(HELP="Fail.", configure=lambda parser: None, run=run)
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(cli.COMMANDS, "broken", "fails")
+    monkeypatch.setitem(cli.SUBCOMMANDS, "broken", "fails")
 
 
 def python(code: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -57,7 +57,7 @@ def python(code: str, cwd: Path | None = None) -> subprocess.CompletedProcess[st
     )
 
 
-@pytest.mark.parametrize("name", cli.COMMANDS)
+@pytest.mark.parametrize("name", cli.SUBCOMMANDS)
 def test_every_command_in_the_table_explains_itself(main: Main, name: str) -> None:
     status, out, err = main(name, "--help")
     assert (status, err) == (0, "")
@@ -67,7 +67,7 @@ def test_every_command_in_the_table_explains_itself(main: Main, name: str) -> No
 def test_help_lists_every_command_in_80_columns(main: Main) -> None:
     status, out, err = main("--help")
     assert (status, err) == (0, "")
-    assert all(f"  {name} " in out for name in cli.COMMANDS)
+    assert all(f"  {name} " in out for name in cli.SUBCOMMANDS)
     assert max(map(len, out.splitlines())) <= 80
 
 

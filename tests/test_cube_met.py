@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnubg_py.cube.met import after_game, eq2mwc, kazaross_xg2, make_table, mwc2eq
+from gnubg_py.cube.met import (
+    after_game,
+    chance_of_equity,
+    equity_of_chance,
+    kazaross_xg2,
+    make_table,
+)
 from gnubg_py.cube.met_xml import read_met
 from gnubg_py.cube.state import OWN, Cube
 from tests.cube_twins import cubes
@@ -76,17 +82,17 @@ def test_the_game_after_the_crawford_game_is_post_crawford() -> None:
 def test_equity_to_match_winning_chance_and_back(cube: Cube, equity: float) -> None:
     if cube.away is None:
         with pytest.raises(ValueError, match="money play"):
-            eq2mwc(equity, cube, MET)
+            chance_of_equity(equity, cube, MET)
         return
-    mwc = eq2mwc(equity, cube, MET)
+    mwc = chance_of_equity(equity, cube, MET)
     assert 0 <= mwc <= 1
     # 1-away against many, winning or losing changes hardly anything: the chances are near 1.
-    assert mwc2eq(mwc, cube, MET) == pytest.approx(equity, abs=1e-6)
+    assert equity_of_chance(mwc, cube, MET) == pytest.approx(equity, abs=1e-6)
 
 
 def test_at_double_match_point_equity_is_winning_chance() -> None:
-    assert eq2mwc(0.2, Cube(away=(1, 1)), MET) == pytest.approx(0.6)
-    assert eq2mwc(0.2, Cube(2, OWN, away=(2, 2)), MET) == pytest.approx(0.6)
+    assert chance_of_equity(0.2, Cube(away=(1, 1)), MET) == pytest.approx(0.6)
+    assert chance_of_equity(0.2, Cube(2, OWN, away=(2, 2)), MET) == pytest.approx(0.6)
 
 
 ROWS = [[0.5, 0.7, 0.75], [0.3, 0.5, 0.6], [0.25, 0.4, 0.5]]

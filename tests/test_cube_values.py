@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnubg_py.cube.kernels import cubeful_value
-from gnubg_py.cube.met import eq2mwc, equity_of, kazaross_xg2
+from gnubg_py.cube.met import chance_of_equity, equity_of, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, swap_cube
 from gnubg_py.cube.values import cube_table, cubeful_values, gammon_prices, utility
 from gnubg_py.probabilities import cubeless_equity
@@ -109,7 +109,9 @@ def test_a_dead_cube_is_worth_the_cubeless_equity() -> None:
     ):
         values = values_with(probabilities, live, [cube])[:, 0]
         prices = utility(probabilities, cube)
-        np.testing.assert_allclose(values, eq2mwc(prices.astype(np.float64), cube, MET), atol=1e-6)
+        np.testing.assert_allclose(
+            values, chance_of_equity(prices.astype(np.float64), cube, MET), atol=1e-6
+        )
 
 
 def test_gammons_at_a_price() -> None:

@@ -214,7 +214,7 @@ PRINTERS = {"messages.py", "cli.py", "shell/commands.py", "inside/run.py"}
 
 
 def test_commands_print_through_one_door() -> None:
-    """So that no command prints a stranger's text raw: see ``messages.show``."""
+    """So that no command prints a stranger's text raw: see ``messages.print_answer``."""
     printing = set()
     for path in PACKAGE.rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text())):

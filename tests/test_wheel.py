@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gnubg_py import paths
-from gnubg_py.cli import COMMANDS
+from gnubg_py.cli import SUBCOMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -73,7 +73,7 @@ def test_a_wheel_finds_its_own_files_from_any_folder(site: Path, tmp_path: Path)
     ]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_a_wheels_commands_import(site: Path, tmp_path: Path, name: str) -> None:
     code = f"import gnubg_py.commands.{name} as c; print(c.__file__)"
     assert in_wheel(site, code, tmp_path) == str(site / "gnubg_py" / "commands" / f"{name}.py")

@@ -28,7 +28,7 @@ from gnubg_py.matches.store import (
     kept_rollouts,
 )
 from gnubg_py.matchfiles.registry import looks_like_a_match, read_match
-from gnubg_py.messages import problem_text, progress, say, show
+from gnubg_py.messages import print_answer, problem_text, progress, say
 from gnubg_py.rollouts.settings import RolloutSettings
 
 HELP = "Analyse matches: every play, cube action and roll; what each mistake cost."
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             raise ValueError(f"{args.files[0]}: no match file in this folder")
         return BAD_INPUT if work.complete else INTERRUPTED
     _write(args, work)
-    show(_text(args, work))
+    print_answer(_text(args, work))
     for line in work.broken:
         say(line)
     return DONE if work.complete else INTERRUPTED

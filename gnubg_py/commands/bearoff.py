@@ -11,7 +11,7 @@ from gnubg_py.board import CHECKERS
 from gnubg_py.commands import bearoff_databases, bearoff_dialogue
 from gnubg_py.dice import parse_dice
 from gnubg_py.exits import DONE
-from gnubg_py.messages import show
+from gnubg_py.messages import print_answer
 
 HELP = (
     "Turns left to bear off a home board, its best plays, and the bearoff databases. "
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     if args.answer is None:
         return bearoff_dialogue.run(args.rule, args.checkers)
     answer, text = args.answer(args)
-    show(json.dumps(answer) if args.json else text)
+    print_answer(json.dumps(answer) if args.json else text)
     return DONE
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from gnubg_py.bearoff import turns
 from gnubg_py.dice import parse_dice
 from gnubg_py.exits import DONE
-from gnubg_py.messages import show
+from gnubg_py.messages import print_answer
 
 T = TypeVar("T")
 
@@ -22,16 +22,16 @@ def run(rule: str, checkers: int) -> int:
     """Ask and answer until the user wants no more, or the input ends."""
     try:
         while True:
-            show(_MENU)
+            print_answer(_MENU)
             if _choice("Selection: ") == 1:
                 _suggest(rule, checkers)
             else:
                 _analyze(rule, checkers)
-            show(_AGAIN)
+            print_answer(_AGAIN)
             if _choice("Your choice: ") == 2:
                 return DONE
     except EOFError:
-        show("")
+        print_answer("")
         return DONE
 
 
@@ -41,7 +41,7 @@ def _asked(prompt: str, read: Callable[[str], T]) -> T:
         try:
             return read(input(prompt).strip())
         except ValueError as error:
-            show(f"Error: {error}. Try again.")
+            print_answer(f"Error: {error}. Try again.")
 
 
 def _choice(prompt: str) -> int:
@@ -57,7 +57,7 @@ def _one_or_two(text: str) -> int:
 def _suggest(rule: str, checkers: int) -> None:
     board = _asked(_BOARD, lambda text: turns.parse_home(text, checkers))
     left = turns.suggest(board, _asked(_DICE, parse_dice), rule)
-    show(
+    print_answer(
         f"Suggested move is {turns.format_home(left.board)} with max turns remaining of "
         f"{left.most} and expected remaining turns of {_three_decimals(left.expected)}\n"
     )
@@ -65,15 +65,15 @@ def _suggest(rule: str, checkers: int) -> None:
 
 def _analyze(rule: str, checkers: int) -> None:
     board = _asked(_BOARD, lambda text: turns.parse_home(text, checkers))
-    show(
+    print_answer(
         f"For the board {turns.format_home(board)} the following values are turns remaining not "
         "including the current turn :\n"
         "Dice Values | Minimum Possible Turns | Maximum Possible Turns | Expected Number of Turns"
     )
     for (a, b), left in turns.analyze(board, rule):
         figures = f"{left.fewest:<17}{left.most:<17}{_three_decimals(left.expected)}"
-        show(f"{'-' * 85}\n{a}{b:<11}{figures}")
-    show("-" * 85 + "\n")
+        print_answer(f"{'-' * 85}\n{a}{b:<11}{figures}")
+    print_answer("-" * 85 + "\n")
 
 
 def _three_decimals(turns_expected: float) -> str:

@@ -6,7 +6,7 @@ import argparse
 import json
 
 from gnubg_py.bench.speed import NETS, QUICK, Figures, SpeedSettings, speed
-from gnubg_py.messages import show
+from gnubg_py.messages import print_answer
 from gnubg_py.threads import thread_count
 
 HELP = "Measure this machine's speed: plays, evaluations, bearoff lookups; and gnubg's beside it."
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     if args.rounds is not None:
         chosen["rounds"] = args.rounds
     figures = speed(SpeedSettings(**chosen))
-    show(json.dumps(figures) if args.json else speed_text(figures))
+    print_answer(json.dumps(figures) if args.json else speed_text(figures))
     return 0
 
 

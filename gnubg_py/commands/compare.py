@@ -40,7 +40,7 @@ from gnubg_py.compare.tables import (
     showcase_text,
 )
 from gnubg_py.files import check_target, write_aside
-from gnubg_py.messages import show
+from gnubg_py.messages import print_answer
 
 HELP = "Compare evaluators: what each plays, what it costs, and in which kinds of position."
 
@@ -124,12 +124,12 @@ def _one(args: argparse.Namespace, agreement: Agreement, players: list[Player]) 
     scored = _scored(args, players) if args.breakdown else []
     if args.json:
         parts = {"breakdown": [one.to_dict() for one in scored]} if args.breakdown else {}
-        show(json.dumps({"reference": agreement.reference, **item.to_dict(), **parts}))
+        print_answer(json.dumps({"reference": agreement.reference, **item.to_dict(), **parts}))
     else:
-        show(f"What plays cost, thousandths of a point, by {agreement.reference}:\n")
-        show(showcase_text(item))
+        print_answer(f"What plays cost, thousandths of a point, by {agreement.reference}:\n")
+        print_answer(showcase_text(item))
         for one in scored:
-            show(f"\n{one.table(_SHOWN_PLAYS)}")
+            print_answer(f"\n{one.table(_SHOWN_PLAYS)}")
     return 0
 
 
@@ -155,7 +155,7 @@ def _many(
         page = html_report(agreement, found, shown, source, _command(args, players))
         write_aside(args.html, page.encode())
     if args.json:
-        show(json.dumps(without_nan(_as_dict(agreement, found, shown))))
+        print_answer(json.dumps(without_nan(_as_dict(agreement, found, shown))))
         return 0
     parts = [agreement_text(agreement)]
     if found:
@@ -164,7 +164,7 @@ def _many(
         if items:
             parts.append(f"Where {worse.name} gives up most more than {better.name}:")
             parts += [showcase_text(item) for item in items]
-    show("\n\n".join(parts))
+    print_answer("\n\n".join(parts))
     return 0
 
 

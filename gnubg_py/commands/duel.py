@@ -8,7 +8,7 @@ import json
 from gnubg_py.commands.comparing import PLAYER_HELP, add_search_settings, named_players, without_nan
 from gnubg_py.compare.duel import duel
 from gnubg_py.exits import DONE, INTERRUPTED
-from gnubg_py.messages import say, show
+from gnubg_py.messages import print_answer, say
 
 HELP = "Play cubeless money games between two players, each set of dice twice."
 
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         for seat, name in enumerate((args.first, args.second))
     )
     result = duel(first, second, args.games, args.seed)
-    show(json.dumps(without_nan(result.to_dict())) if args.json else result)
+    print_answer(json.dumps(without_nan(result.to_dict())) if args.json else result)
     if result.stopped:
         say(f"stopped after {result.games} of {args.games} games")
     return INTERRUPTED if result.stopped else DONE

@@ -15,7 +15,7 @@ from gnubg_py.commands.searching import (
 )
 from gnubg_py.drawing.text import draw
 from gnubg_py.exits import DONE, INTERRUPTED
-from gnubg_py.messages import show
+from gnubg_py.messages import print_answer
 
 HELP = "Value a position before the roll, at each ply; by default the start."
 
@@ -31,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
     with search_bar() as bar:
         answer = evaluate(args.position, progress=bar, **search_options(args))
     if args.json:
-        show(json.dumps(answer.to_dict()))
+        print_answer(json.dumps(answer.to_dict()))
     else:
-        show(draw(answer.board, answer.state), end="\n\n")
-        show(answer)
+        print_answer(draw(answer.board, answer.state), end="\n\n")
+        print_answer(answer)
     return DONE if answer.complete else INTERRUPTED

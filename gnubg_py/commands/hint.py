@@ -16,7 +16,7 @@ from gnubg_py.commands.searching import (
 from gnubg_py.drawing.text import draw
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.groups import CHOOSERS
-from gnubg_py.messages import show
+from gnubg_py.messages import print_answer
 from gnubg_py.results import CubeHint
 
 HELP = "Rank the plays of a roll, or tell the cube action before it; by default the opening 3-1."
@@ -54,10 +54,10 @@ def run(args: argparse.Namespace) -> int:
         value = answer.to_dict()
         if "plays" in value:
             value["plays"] = value["plays"][: args.count]
-        show(json.dumps(value))
+        print_answer(json.dumps(value))
     else:
-        show(draw(answer.board, answer.state), end="\n\n")
-        show(answer if isinstance(answer, CubeHint) else answer.table(args.count or _PLAYS))
+        print_answer(draw(answer.board, answer.state), end="\n\n")
+        print_answer(answer if isinstance(answer, CubeHint) else answer.table(args.count or _PLAYS))
     return DONE if answer.complete else INTERRUPTED
 
 
@@ -74,7 +74,7 @@ def _scored_plays(args: argparse.Namespace) -> int:
     board, dice = position_of_line(args.position, args.dice)
     found = scored_plays(name, weights, board, dice)
     if args.json:
-        show(json.dumps(found.to_dict(args.count)))
+        print_answer(json.dumps(found.to_dict(args.count)))
     else:
-        show(found.table(args.count or _PLAYS))
+        print_answer(found.table(args.count or _PLAYS))
     return DONE

@@ -28,7 +28,7 @@ from gnubg_py.compare.players import Player, evaluator_player, player_named
 from gnubg_py.engine import engine_of
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import check_target
-from gnubg_py.messages import progress, say, show
+from gnubg_py.messages import print_answer, progress, say
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.rollouts.run import identity
 from gnubg_py.search.settings import EvalSettings
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         say(f"stopped: {args.out} has what was judged; run it again to continue")
         status = INTERRUPTED
     done = sum(roll_key(work.decisions, n) in judged for n in range(len(work.decisions.ids)))
-    show(f"{args.out}: {done:,} of {len(work.decisions.ids):,} rolls judged")
+    print_answer(f"{args.out}: {done:,} of {len(work.decisions.ids):,} rolls judged")
     return status
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gnubg_py.files import parse_json
-from gnubg_py.messages import printable, show
+from gnubg_py.messages import print_answer, printable
 from gnubg_py.network.encoding import ENCODINGS, THERMOMETER, encoding_named
 from gnubg_py.network.integers import (
     IntegerWeights,
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     make = {"info": _load, "import": _import, "quantise": _quantise}
     weights = make[args.action](args)
     path = args.file if args.action == "info" else args.out
-    show(json.dumps(card(weights)) if args.json else card_text(path, weights))
+    print_answer(json.dumps(card(weights)) if args.json else card_text(path, weights))
     return 0
 
 

@@ -14,7 +14,7 @@ from gnubg_py.evaluators.registry import default_router, evaluator_named
 from gnubg_py.evaluators.router import Router, with_exact_endings
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import check_target
-from gnubg_py.messages import show
+from gnubg_py.messages import print_answer
 from gnubg_py.rollouts.result import INTERRUPTED as STOPPED_EARLY
 from gnubg_py.rollouts.result import RolloutResult, load_result
 from gnubg_py.rollouts.run import Report, rollout
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     # Saved first: what cannot be printed, to a full disk or a reader that has gone, is not lost.
     if args.save:
         result.save(args.save)
-    show(json.dumps(result.to_dict()) if args.json else result)
+    print_answer(json.dumps(result.to_dict()) if args.json else result)
     return INTERRUPTED if result.ending == STOPPED_EARLY else DONE
 
 

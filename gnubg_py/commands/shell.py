@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import LARGEST_LINES, open_source
-from gnubg_py.messages import show
+from gnubg_py.messages import print_answer
 from gnubg_py.shell.autosave import remove_autosave
 from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.loop import interact, run_line, run_lines
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run commands until there are no more."""
     if args.version:
-        show(banner())
+        print_answer(banner())
         return DONE
     session = Session(settings_folder=args.prefsdir)
     if args.seed is not None:

@@ -18,7 +18,7 @@ from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import strength, strength_dict, strength_differences, strength_text
 from gnubg_py.exits import INTERRUPTED
-from gnubg_py.messages import say, show
+from gnubg_py.messages import print_answer, say
 
 HELP = "Score play or cube action on judged decisions, and compare evaluators on the same ones."
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         found, text, status = _plays(args.decisions, players)
         answer |= found
         texts.insert(0, text)
-    show(json.dumps(without_nan(answer)) if args.json else "\n\n".join(texts))
+    print_answer(json.dumps(without_nan(answer)) if args.json else "\n\n".join(texts))
     return status
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from gnubg_py.messages import show
+from gnubg_py.messages import print_answer
 
 HELP = "train a net by self-play"
 
@@ -25,6 +25,6 @@ def run(args: argparse.Namespace) -> int:
     from gnubg_py.training.run import train
 
     config = config_from_options(args)
-    show(config_json(config))
+    print_answer(config_json(config))
     train(config, args.folder, args.resume)
     return 0

@@ -12,7 +12,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.cube.met import MatchEquityTable, eq2mwc, equity_of, kazaross_xg2
+from gnubg_py.cube.met import MatchEquityTable, chance_of_equity, equity_of, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, Cube, why_no_double
 from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
 from gnubg_py.cube.values import cube_table, cubeful_values
@@ -176,7 +176,7 @@ def cube_decision(
     no_double, take = (equity_of(float(value), cube, met) for value in values)
     mwc = None
     if cube.away is not None:
-        mwc = (float(values[0]), float(values[1]), eq2mwc(1.0, cube, met))
+        mwc = (float(values[0]), float(values[1]), chance_of_equity(1.0, cube, met))
     action, is_pass = decide(no_double, take, 1.0, gammons and gammons_count(cube))
     verdict, answer = _VERDICTS[action], Answer.PASS if is_pass else Answer.TAKE
     # A taker who is not the underdog turns the cube at once and keeps it.

@@ -175,18 +175,18 @@ def _away(cube: Cube) -> tuple[int, int]:
     return cube.away
 
 
-def eq2mwc(equity: Number, cube: Cube, met: MatchEquityTable) -> Number:
+def chance_of_equity(equity: Number, cube: Cube, met: MatchEquityTable) -> Number:
     """The match winning chance for an equity: +1 is winning the cube's value now, -1 losing it.
 
-    >>> round(eq2mwc(1.0, Cube(away=(3, 5)), kazaross_xg2()), 5)
+    >>> round(chance_of_equity(1.0, Cube(away=(3, 5)), kazaross_xg2()), 5)
     0.74359
     """
     win, lose = after_game(cube, cube.value, met), after_game(cube, -cube.value, met)
     return (win + lose) / 2 + equity * ((win - lose) / 2)
 
 
-def mwc2eq(mwc: Number, cube: Cube, met: MatchEquityTable) -> Number:
-    """The equity for a match winning chance, normalised to the cube: inverse of ``eq2mwc``."""
+def equity_of_chance(mwc: Number, cube: Cube, met: MatchEquityTable) -> Number:
+    """The equity, normalised to the cube, of a match winning chance."""
     win, lose = after_game(cube, cube.value, met), after_game(cube, -cube.value, met)
     return (mwc - (win + lose) / 2) / ((win - lose) / 2)
 
@@ -197,7 +197,7 @@ def equity_of(value: Number, cube: Cube, met: MatchEquityTable) -> Number:
     >>> equity_of(0.25, Cube(), kazaross_xg2())
     0.25
     """
-    return value if cube.away is None else mwc2eq(value, cube, met)
+    return value if cube.away is None else equity_of_chance(value, cube, met)
 
 
 def value_of_a_point(cube: Cube, met: MatchEquityTable) -> float:
@@ -209,4 +209,4 @@ def value_of_a_point(cube: Cube, met: MatchEquityTable) -> float:
     """
     if cube.away is None:
         return 1.0
-    return float(eq2mwc(1.0, cube, met) - eq2mwc(0.0, cube, met))
+    return float(chance_of_equity(1.0, cube, met) - chance_of_equity(0.0, cube, met))

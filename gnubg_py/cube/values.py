@@ -28,8 +28,8 @@ from gnubg_py.cube.kernels import fill_values
 from gnubg_py.cube.met import (
     MatchEquityTable,
     after_game,
+    equity_of_chance,
     kazaross_xg2,
-    mwc2eq,
     value_of_a_point,
 )
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
@@ -243,8 +243,11 @@ def gammon_prices(cube: Cube, met: MatchEquityTable | None = None) -> GammonPric
     if cube.away is None:
         return GammonPrices(*[0.0 if cube.jacoby and cube.owner == CENTRED else 1.0] * 4)
     met = met or kazaross_xg2()
-    wins = [mwc2eq(after_game(cube, k * cube.value, met), cube, met) for k in (1, 2, 3)]
-    losses = [mwc2eq(after_game(cube, -k * cube.value, met), cube, met) for k in (1, 2, 3)]
+
+    def price(points: int) -> float:
+        return equity_of_chance(after_game(cube, points * cube.value, met), cube, met)
+
+    wins, losses = [price(k) for k in (1, 2, 3)], [price(-k) for k in (1, 2, 3)]
     steps = [
         (wins[1] - wins[0], wins[2] - wins[1]),
         (losses[0] - losses[1], losses[1] - losses[2]),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from gnubg_py.cube.decision import CubeDecision
-from gnubg_py.cube.met import MatchEquityTable, eq2mwc
+from gnubg_py.cube.met import MatchEquityTable, chance_of_equity
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import Engine, default_engine
 from gnubg_py.game.actions import Action, Double, Drop, Redouble
@@ -91,7 +91,7 @@ def cost_of(loss: float, cube: Cube, met: MatchEquityTable) -> float:
     """An equity normalised to the cube as points, or in a match as winning chances."""
     if cube.away is None:
         return loss * cube.value
-    return float(eq2mwc(loss, cube, met) - eq2mwc(0.0, cube, met))
+    return float(chance_of_equity(loss, cube, met) - chance_of_equity(0.0, cube, met))
 
 
 def before_double(position: Position) -> Position:

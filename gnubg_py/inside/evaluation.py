@@ -201,7 +201,7 @@ def eq2mwc(session: Session, equity: float = 0.0, cube_info: object = None, /) -
     cube = cube_given(session, cube_info)
     if cube.away is None:
         return 0.0
-    return float(met_module.eq2mwc(_real(equity), cube, engine.met_of(session)))
+    return float(met_module.chance_of_equity(_real(equity), cube, engine.met_of(session)))
 
 
 def mwc2eq(session: Session, chance: float = 0.0, cube_info: object = None, /) -> float:
@@ -209,7 +209,7 @@ def mwc2eq(session: Session, chance: float = 0.0, cube_info: object = None, /) -
     cube = cube_given(session, cube_info)
     if cube.away is None:
         return math.inf
-    return float(met_module.mwc2eq(_real(chance), cube, engine.met_of(session)))
+    return float(met_module.equity_of_chance(_real(chance), cube, engine.met_of(session)))
 
 
 def eq2mwc_stderr(session: Session, error: float = 0.0, cube_info: object = None, /) -> float:

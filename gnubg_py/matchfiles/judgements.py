@@ -8,7 +8,13 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import cube_decision
-from gnubg_py.cube.met import MatchEquityTable, after_game, eq2mwc, equity_of, kazaross_xg2
+from gnubg_py.cube.met import (
+    MatchEquityTable,
+    after_game,
+    chance_of_equity,
+    equity_of,
+    kazaross_xg2,
+)
 from gnubg_py.cube.state import Cube, can_double, cube_of
 from gnubg_py.game.actions import Action
 from gnubg_py.game.analysis import (
@@ -37,7 +43,7 @@ def play_judgement(
             board,
             ply,
             equity,
-            equity if cube.away is None else float(eq2mwc(equity, cube, met)),
+            equity if cube.away is None else float(chance_of_equity(equity, cube, met)),
             np.array(five, np.float32),
         )
         for board, ply, equity, five in kept

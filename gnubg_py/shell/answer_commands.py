@@ -15,7 +15,7 @@ from gnubg_py.board import START, Board, Boards
 from gnubg_py.commands.rollout import running_table
 from gnubg_py.commands.searching import search_bar
 from gnubg_py.compare.players import chooser_named
-from gnubg_py.cube.met import eq2mwc, mwc2eq
+from gnubg_py.cube.met import chance_of_equity, equity_of_chance
 from gnubg_py.cube.state import can_double, cube_of
 from gnubg_py.dice import roll_dice
 from gnubg_py.engine import engine_of
@@ -281,14 +281,18 @@ def convert(session: Session, given: list[str], *, to_mwc: bool) -> None:
     if cube.away is None:
         raise ValueError("This command applies to match play only.")
     met = engine.met_of(session)
-    lowest, highest = (float(eq2mwc(x, cube, met)) for x in (-1.0, 1.0))
+    lowest, highest = (float(chance_of_equity(x, cube, met)) for x in (-1.0, 1.0))
     if to_mwc:
         equity = words.decimal(given or ["0"], -10, 10, "an equity")
-        rows = [(-1.0, lowest), (1.0, highest), (equity, float(eq2mwc(equity, cube, met)))]
+        rows = [
+            (-1.0, lowest),
+            (1.0, highest),
+            (equity, float(chance_of_equity(equity, cube, met))),
+        ]
         lines = [f"MWC for equity = {x:+.3f}: {100 * mwc:6.2f}%" for x, mwc in rows]
     else:
         percent = words.decimal([given[0].rstrip("%")] if given else ["50"], 0, 100, "a percentage")
-        found = float(mwc2eq(percent / 100, cube, met))
+        found = float(equity_of_chance(percent / 100, cube, met))
         rows = [(100 * lowest, -1.0), (100 * highest, 1.0), (percent, found)]
         lines = [f"Equity for MWC = {mwc:6.2f}%: {x:+.3f}" for mwc, x in rows]
     session.say("\n".join([*lines[:2], "By linear interpolation:", lines[2]]))

@@ -8,7 +8,13 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import CubeDecision
-from gnubg_py.cube.met import MatchEquityTable, after_game, inverted_table, kazaross_xg2, mwc2eq
+from gnubg_py.cube.met import (
+    MatchEquityTable,
+    after_game,
+    equity_of_chance,
+    inverted_table,
+    kazaross_xg2,
+)
 from gnubg_py.cube.state import Cube, can_double, cube_of
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import HYPERGAMMON
@@ -106,7 +112,7 @@ def resignation_values(
     else:
         sign = 1 if match.turn == match.move else -1
         chance = after_game(cube, sign * level * match.cube_value, met_of(session))
-        accepted = sign * float(mwc2eq(chance, cube, met_of(session)))
+        accepted = sign * float(equity_of_chance(chance, cube, met_of(session)))
     return (played_on if match.turn == match.move else -played_on), accepted
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gnubg_py.cube.decision import CubeDecision
-from gnubg_py.cube.met import eq2mwc
+from gnubg_py.cube.met import chance_of_equity
 from gnubg_py.cube.state import can_double
 from gnubg_py.game.actions import Action
 from gnubg_py.game.analysis import (
@@ -50,7 +50,7 @@ def roll_out_plays(
     rolled = []
     for play, row in zip(deepest, result.rows, strict=True):
         equity = _equity(row)
-        value = equity if cube.away is None else float(eq2mwc(equity, cube, met))
+        value = equity if cube.away is None else float(chance_of_equity(equity, cube, met))
         five = np.array(row.probabilities, np.float32)
         rolled.append(replace(play, equity=equity, value=value, probabilities=five))
     rolled.sort(key=lambda play: -play.equity)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Board, Boards, parse, swap
 from gnubg_py.cube.decision import static_cube_decision
 from gnubg_py.cube.efficiency import cube_efficiency
-from gnubg_py.cube.met import eq2mwc, kazaross_xg2, mwc2eq
+from gnubg_py.cube.met import chance_of_equity, equity_of_chance, kazaross_xg2
 from gnubg_py.cube.met_xml import read_met
 from gnubg_py.cube.points import match_windows, money_points
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, can_double, swap_cube
@@ -146,7 +146,7 @@ def test_match_winning_chances_and_gammon_prices() -> None:
     for cube, _, (mwc, prices, _) in gnubg_values(0)[2]:
         if cube.away is None:
             continue
-        ours = [eq2mwc(e, cube, MET) for e in (-1.0, 1.0)]
+        ours = [chance_of_equity(e, cube, MET) for e in (-1.0, 1.0)]
         assert ours == pytest.approx(mwc, abs=1e-6), cube
         (win_gammon, win_backgammon), (lose_gammon, lose_backgammon) = prices
         theirs = (win_gammon, win_backgammon, lose_gammon, lose_backgammon)
@@ -158,7 +158,7 @@ def equities(values: NDArray[np.float64], cube: Cube) -> NDArray[np.float64]:
     if cube.away is None:
         scale: NDArray[np.float64] = np.array([1.0, 2.0])[: values.shape[1]]
         return values * scale
-    return mwc2eq(values, cube, MET)
+    return equity_of_chance(values, cube, MET)
 
 
 def test_cubeful_equities_of_the_same_probabilities() -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import START, Boards
 from gnubg_py.compare.decisions import Decisions, read_decisions
 from gnubg_py.compare.duel import self_play
-from gnubg_py.cube.met import kazaross_xg2, mwc2eq
+from gnubg_py.cube.met import equity_of_chance, kazaross_xg2
 from gnubg_py.cube.state import OTHER, OWN, Cube
 from gnubg_py.cube.tree import cube_decision_cubes
 from gnubg_py.dice import roll_dice
@@ -97,7 +97,7 @@ def searched(
 
 def equities(values: NDArray[np.float64], cube: Cube) -> NDArray[np.float64]:
     scale: NDArray[np.float64] = np.array([1.0, 2.0])[: values.shape[1]]
-    return values * scale if cube.away is None else mwc2eq(values, cube, kazaross_xg2())
+    return values * scale if cube.away is None else equity_of_chance(values, cube, kazaross_xg2())
 
 
 @pytest.mark.parametrize(("plies", "n"), [(1, 6), (2, 1)])
