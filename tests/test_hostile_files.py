@@ -275,7 +275,7 @@ def test_a_rollout_is_saved_before_it_is_printed(
     def fails(*words: object, **options: object) -> None:
         raise (OSError(28, "No space left on device") if where == "full" else BrokenPipeError())
 
-    monkeypatch.setattr("gnubg_py.commands.rollout.show", fails)
+    monkeypatch.setattr("gnubg_py.commands.rollout.print_answer", fails)
     path = tmp_path / "r.json"
     args = ["rollout", OPENING, "--trials", "36", "--truncate", "1", "--evaluator", "fast"]
     with pytest.MonkeyPatch.context() as context:
