@@ -56,5 +56,5 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@echo "setting up $(VENV): this downloads torch and takes a while" >&2
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP_INSTALL) hatchling editables
-	@$(PIP_INSTALL) --no-build-isolation --editable ".[dev,onnx,plots,train]"
+	@$(PIP_INSTALL) --no-build-isolation --editable ".[cluster,dev,onnx,plots,train]"
 	@touch $@

@@ -19,7 +19,14 @@ TRACEBACK = "GNUBG_PY_TRACEBACK"
 
 _AGAIN_SECONDS = 0.05
 
-EXTRAS = {"torch": "train", "matplotlib": "plots", "onnxruntime": "onnx"}
+EXTRAS = {
+    "torch": "train",
+    "matplotlib": "plots",
+    "onnxruntime": "onnx",
+    "cloudpickle": "cluster",
+    "dask": "cluster",
+    "distributed": "cluster",
+}
 """Packages that a plain installation leaves out, and the extra of ours that brings each."""
 
 

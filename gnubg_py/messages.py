@@ -58,6 +58,15 @@ def problem_text(problem: BaseException) -> str:
     return str(problem)
 
 
+_progress_hidden: bool | None = None  # tqdm's word for: hidden where stderr is no terminal
+
+
+def hide_progress() -> None:
+    """From now on, draw no bars: another process shows the progress of this one's work."""
+    global _progress_hidden
+    _progress_hidden = True
+
+
 def progress(total: int | None, label: str) -> Any:
     """A tqdm bar on stderr, drawn only on a terminal and wiped when done.
 
@@ -65,7 +74,7 @@ def progress(total: int | None, label: str) -> Any:
     """
     from tqdm import tqdm
 
-    return tqdm(total=total, desc=label, disable=None, leave=False, file=sys.stderr)
+    return tqdm(total=total, desc=label, disable=_progress_hidden, leave=False, file=sys.stderr)
 
 
 def announce_compiling() -> None:

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
 from gnubg_py.commands.comparing import net_file
 from gnubg_py.dice import parse_dice
 from gnubg_py.evaluators.registry import default_router, evaluator_named
@@ -20,6 +21,7 @@ from gnubg_py.rollouts.result import RolloutResult, load_result
 from gnubg_py.rollouts.run import Report, rollout
 from gnubg_py.rollouts.settings import RolloutSettings, StopRules
 from gnubg_py.search.settings import EvalSettings, Strength, filter_named
+from gnubg_py.workers import Workers, WorkersLostError
 
 HELP = "Roll out a position, plays of a roll, or a cube decision."
 
@@ -53,6 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--save", type=Path, metavar="FILE", help="keep the result, also of what is interrupted")
     add("--extend", type=Path, metavar="FILE", help="go on from a saved result to --trials in all")
     add("--json", action="store_true", help="print one JSON value")
+    add_cluster_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,7 +65,21 @@ def run(args: argparse.Namespace) -> int:
         check_target(args.save)
     if args.cube and args.dice:
         raise ValueError("--dice with --cube: the cube is turned before the roll; leave one out")
-    result = rollout(
+    with chosen_workers(args) as workers:
+        try:
+            result = _rolled_out(args, settings, workers)
+        except WorkersLostError as error:
+            if error.partial is not None:
+                _give(args, error.partial)
+            raise
+    _give(args, result)
+    return INTERRUPTED if result.ending == STOPPED_EARLY else DONE
+
+
+def _rolled_out(
+    args: argparse.Namespace, settings: RolloutSettings, workers: Workers
+) -> RolloutResult:
+    return rollout(
         args.position,
         settings,
         dice=parse_dice(args.dice) if args.dice else None,
@@ -72,12 +89,16 @@ def run(args: argparse.Namespace) -> int:
         evaluator=router_named(args.evaluator if args.net is None else net_file(args.net)),
         earlier=load_result(args.extend) if args.extend else None,
         report=running_table() if sys.stderr.isatty() else None,
+        workers=workers,
     )
+
+
+def _give(args: argparse.Namespace, result: RolloutResult) -> None:
+    """Save and print a result, whole or not."""
     # Saved first: what cannot be printed, to a full disk or a reader that has gone, is not lost.
     if args.save:
         result.save(args.save)
     print_answer(json.dumps(result.to_dict()) if args.json else result)
-    return INTERRUPTED if result.ending == STOPPED_EARLY else DONE
 
 
 def _settings_of(args: argparse.Namespace) -> RolloutSettings:

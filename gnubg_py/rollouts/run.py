@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,7 @@ from gnubg_py.evaluators.router import LEARNED, Router
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import progress
 from gnubg_py.notation.playable import read_position
-from gnubg_py.rollouts.games import Games, play_games
+from gnubg_py.rollouts.games import play_games
 from gnubg_py.rollouts.result import DONE, INTERRUPTED, STOPPED, RolloutResult
 from gnubg_py.rollouts.settings import RolloutSettings, same_games
 from gnubg_py.rollouts.statistics import (
@@ -43,6 +45,7 @@ from gnubg_py.rollouts.task import (
     position_task,
 )
 from gnubg_py.rollouts.values import Plan, game_cubes
+from gnubg_py.workers import HERE, Workers, WorkersLostError, in_order
 
 Report = Callable[[RolloutResult], None]
 
@@ -70,6 +73,7 @@ def rollout(
     earlier: RolloutResult | None = None,
     report: Report | None = None,
     games_at_once: int | None = None,
+    workers: Workers = HERE,
 ) -> RolloutResult:
     """Roll out a position, plays of a roll, or (``cube``) no double and double/take.
 
@@ -77,7 +81,7 @@ def rollout(
     in the position or as ``dice``, its ``plays`` are rolled out, or the ``best`` few by 0-ply (5 by
     default). An ``evaluator`` plays, or a whole ``engine``. ``fast`` judges the luck of rolls; it
     has no say in plays. ``earlier``: a result to extend to ``settings.trials`` in all. ``report``
-    is called with the result so far after every batch.
+    is called with the result so far after every batch. ``workers`` play the games.
 
     >>> result = rollout("x 1:2 / o 1:2", RolloutSettings(trials=36))
     >>> round(result.best.probabilities[0], 6), result.trials
@@ -93,6 +97,7 @@ def rollout(
         earlier=earlier,
         report=report,
         games_at_once=games_at_once,
+        workers=workers,
     )
 
 
@@ -130,12 +135,19 @@ def extend(
     engine: Engine | None = None,
     fast: Evaluator | None = None,
     report: Report | None = None,
+    workers: Workers = HERE,
 ) -> RolloutResult:
     """Extend a result to ``trials`` in all: the same numbers as if it had never stopped."""
     settings = replace(earlier.settings, trials=trials)
     engine = (engine or default_engine()).with_met(earlier.met)
     return roll_out(
-        earlier.task, settings, engine=engine, fast=fast, earlier=earlier, report=report
+        earlier.task,
+        settings,
+        engine=engine,
+        fast=fast,
+        earlier=earlier,
+        report=report,
+        workers=workers,
     )
 
 
@@ -148,8 +160,12 @@ def roll_out(
     earlier: RolloutResult | None = None,
     report: Report | None = None,
     games_at_once: int | None = None,
+    workers: Workers = HERE,
 ) -> RolloutResult:
-    """Roll out a task; see ``rollout`` for the rest."""
+    """Roll out a task; see ``rollout`` for the rest.
+
+    Where workers are lost, the error's ``partial`` is the result so far.
+    """
     engine = engine or default_engine()
     fast = fast or fast_of(engine)
     evaluators = {"plays": identity(engine.evaluator), "luck": identity(fast)}
@@ -168,14 +184,17 @@ def roll_out(
         seconds = before + time.perf_counter() - begin
         return RolloutResult(task, settings, evaluators, sums, seconds, ending, engine.met)
 
-    size = max(1, (games_at_once or _games_at_once(settings)) // len(task.starts))
-    with progress(settings.trials, "trials") as bar:
+    size = _block_size(settings, len(task.starts), sums.trials, games_at_once, workers.count)
+    blocks = (
+        range(first, min(first + size, settings.trials))
+        for first in range(sums.trials, settings.trials, size)
+    )
+    played = in_order(workers.results(_play_block, _Rollout(plan, task), blocks))
+    with progress(settings.trials, "trials") as bar, closing(played):
         bar.update(sums.trials)
         try:
-            while sums.trials < settings.trials:
-                trials = np.arange(sums.trials, min(sums.trials + size, settings.trials))
-                games = play_games(plan, task.starts, trials)
-                sums, stopped = _counted(plan, task, sums, games)
+            for results, plain in played:
+                sums, stopped = _counted(plan, task.cube, sums, results, plain)
                 bar.update(sums.trials - bar.n)
                 if report is not None:
                     report(result(STOPPED if stopped else DONE))
@@ -185,7 +204,43 @@ def roll_out(
             if sums.trials == 0:
                 raise
             return result(INTERRUPTED)
+        except WorkersLostError as error:
+            error.partial = result(INTERRUPTED) if sums.trials else None
+            raise
     return result(DONE)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rollout:
+    """What all blocks of trials share."""
+
+    plan: Plan
+    task: Task
+
+
+def _play_block(shared: _Rollout, trials: range) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The results of trials with the luck taken out, and as they came: see ``_columns``."""
+    plan, task = shared.plan, shared.task
+    games = play_games(plan, task.starts, np.arange(trials.start, trials.stop))
+    return (
+        _columns(plan, task.cube, games.results - games.luck, len(task.starts)),
+        _columns(plan, task.cube, games.results, len(task.starts)),
+    )
+
+
+_BLOCKS_EACH = 4
+"""Blocks of trials for each worker at least, so that none waits long for the last one."""
+
+
+def _block_size(
+    settings: RolloutSettings, starts: int, done: int, games: int | None, workers: int
+) -> int:
+    """The trials of a block; the numbers of the rollout do not depend on it."""
+    size = max(1, (games or _games_at_once(settings)) // starts)
+    if workers == 1:
+        return size
+    share = math.ceil((settings.trials - done) / (_BLOCKS_EACH * workers * _RULE_STEP))
+    return min(size, max(1, share) * _RULE_STEP)
 
 
 def _games_at_once(settings: RolloutSettings) -> int:
@@ -241,17 +296,21 @@ def has_rule(settings: RolloutSettings) -> bool:
     return settings.stop.error is not None or settings.stop.ahead is not None
 
 
-def _counted(plan: Plan, task: Task, sums: Sums, games: Games) -> tuple[Sums, bool]:
-    """The sums with a batch of games, up to where a stop rule holds; whether one does."""
-    plain = _columns(plan, task.cube, games.results, len(task.starts))
-    results = _columns(plan, task.cube, games.results - games.luck, len(task.starts))
+def _counted(
+    plan: Plan,
+    cube: Cube,
+    sums: Sums,
+    results: NDArray[np.float64],
+    plain: NDArray[np.float64],
+) -> tuple[Sums, bool]:
+    """The sums with a block of trials, up to where a stop rule holds; whether one does."""
     if not has_rule(plan.settings):
         return add_trials(sums, results, plain), False
     begin = 0
     while begin < results.shape[1]:
         end = begin + _RULE_STEP - sums.trials % _RULE_STEP
         sums = add_trials(sums, results[:, begin:end], plain[:, begin:end])
-        if sums.trials % _RULE_STEP == 0 and should_stop(plan, task.cube, sums):
+        if sums.trials % _RULE_STEP == 0 and should_stop(plan, cube, sums):
             return sums, True
         begin = end
     return sums, False

@@ -145,6 +145,10 @@ class SearchCache:
         self._last_tag = 0
         self._lock = threading.Lock()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In another process, its shared cache: what a cache remembers changes nothing but time."""
+        return shared_cache, ()
+
     def tag(self, *parts: Hashable) -> int:
         """A number for everything that entries depend on besides the position.
 

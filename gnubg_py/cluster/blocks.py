@@ -1,0 +1,134 @@
+"""The way of blocks: sent to the workers, a few ahead of them, and their results collected."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from gnubg_py.messages import say
+from gnubg_py.workers import Numbered, WorkersLostError
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+    from gnubg_py.cluster.connecting import Cluster
+
+S = TypeVar("S")
+I = TypeVar("I")  # noqa: E741
+T = TypeVar("T")
+
+_AHEAD = 2
+"""Blocks on their way for every thread of a worker: one in work, one that waits for it."""
+_POLL_SECONDS = 0.5
+_WAIT_SECONDS = 10.0
+_numbers = count()
+
+
+def results_of(
+    cluster: Cluster, work: Callable[[S, I], T], shared: S, items: Iterable[I]
+) -> Numbered[T]:
+    """``work(shared, item)`` of all items, computed by the workers; see ``Workers.results``."""
+    key = cluster.deliver(shared)
+    run = _Run(cluster, key, work)
+    coming = enumerate(items)
+    try:
+        while True:
+            while len(run.blocks) < _AHEAD * cluster.count:
+                following = next(coming, None)
+                if following is None:
+                    break
+                run.submit(*following)
+            if not run.blocks:
+                return
+            yield run.next_result()
+    finally:
+        run.cancel()
+        cluster.withdraw(key)
+
+
+class _Run:
+    """The blocks that are on their way: each with its number and item, so that it can go again."""
+
+    def __init__(self, cluster: Cluster, key: str, work: Callable[..., Any]) -> None:
+        self.cluster, self.key, self.work = cluster, key, work
+        self.blocks: dict[Future[Any], tuple[int, Any]] = {}
+        self.done: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
+        self.heard = time.monotonic()
+
+    def submit(self, number: int, item: Any) -> None:
+        from gnubg_py.cluster.worker import compute
+
+        future = self.cluster.client.submit(
+            compute,
+            self.key,
+            self.work,
+            item,
+            key=f"{self.work.__name__.strip('_')}-{self.key[:8]}-{next(_numbers)}",
+            workers=self.cluster.usable(),
+            pure=False,
+        )
+        self.blocks[future] = number, item
+        future.add_done_callback(self.done.put)
+
+    def next_result(self) -> tuple[int, Any]:
+        """The next result that comes; blocks that failed for a worker's sake go again."""
+        while True:
+            future = self._next_done()
+            number, item = self.blocks.pop(future, (None, None))
+            if number is None:
+                continue
+            result, again = self._result(future)
+            if again:
+                self.submit(number, item)
+                continue
+            self.heard = time.monotonic()
+            return number, result
+
+    def _next_done(self) -> Future[Any]:
+        while True:
+            with suppress(queue.Empty):
+                return self.done.get(timeout=_POLL_SECONDS)
+            self.cluster.check()
+            if time.monotonic() - self.heard > _WAIT_SECONDS and not self.cluster.count_now():
+                say("the cluster has no workers: waiting for some to come; Ctrl-C stops")
+                self.heard = time.monotonic() + 3600
+
+    def _result(self, future: Future[Any]) -> tuple[Any, bool]:
+        """A block's result, and whether it has to be computed again."""
+        if future.status == "error":
+            self._failed(future.exception())
+            return None, True
+        try:
+            return future.result(), False
+        except (CancelledError, TimeoutError, OSError) as error:
+            raise self.cluster.lost() from error
+
+    def _failed(self, problem: BaseException | None) -> None:
+        """Raise what a block failed by, unless it was for the worker's sake alone."""
+        from distributed.scheduler import KilledWorker
+
+        from gnubg_py.cluster.worker import NotHereError, RefusedError
+
+        if isinstance(problem, RefusedError):
+            self.cluster.refuse(*problem.args)
+        elif isinstance(problem, NotHereError):
+            self.cluster.deliver_again(self.key)
+        elif isinstance(problem, KilledWorker):
+            raise WorkersLostError(
+                f"{problem.allowed_failures + 1} workers died of the same block of work, the last "
+                f"one {problem.last_worker.address}: look at its memory and its log"
+            ) from None
+        else:
+            raise problem or self.cluster.lost()
+
+    def cancel(self) -> None:
+        """Cancel what is not finished."""
+        if self.blocks and self.cluster.is_running():
+            with suppress(Exception):  # on the way out, nothing else is to be said
+                self.cluster.client.cancel(list(self.blocks), force=True)
+        self.blocks.clear()

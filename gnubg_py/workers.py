@@ -1,0 +1,81 @@
+"""Work in blocks: who computes them, in this process or on the processes of a cluster.
+
+Long work is cut into items whose results depend on nothing but the item and what all items share.
+``Workers`` compute them in any order, so that the results are the same to the bit whoever computes
+them. ``HERE`` computes them in this process; ``gnubg_py.cluster`` has workers in other processes
+and on other machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+S = TypeVar("S")
+I = TypeVar("I")  # noqa: E741
+T = TypeVar("T")
+
+Numbered: TypeAlias = Generator[tuple[int, T], None, None]
+"""The results of items with the numbers of the items, in any order."""
+
+
+class WorkersLostError(ValueError):
+    """The workers cannot be reached any more; ``partial`` is what was finished before, if any."""
+
+    partial: Any = None
+
+
+class Workers(Protocol):
+    """Who computes items of work."""
+
+    @property
+    def count(self) -> int:
+        """How many items are computed at once."""
+        ...
+
+    def results(self, work: Callable[[S, I], T], shared: S, items: Iterable[I], /) -> Numbered[T]:
+        """``work(shared, item)`` of every item, with the item's number, in any order.
+
+        ``work`` is a function of a module. Items are drawn when there is room for them. Closing
+        the generator cancels what is not finished.
+        """
+        ...
+
+
+class _Here:
+    """This process: one item after another."""
+
+    count = 1
+
+    def results(self, work: Callable[[S, I], T], shared: S, items: Iterable[I], /) -> Numbered[T]:
+        for number, item in enumerate(items):
+            yield number, work(shared, item)
+
+
+HERE: Workers = _Here()
+
+
+def in_order(results: Numbered[T]) -> Generator[T, None, None]:
+    """The results alone, in the order of the items.
+
+    >>> list(in_order((n, name) for n, name in [(1, "b"), (2, "c"), (0, "a")]))
+    ['a', 'b', 'c']
+    """
+    ahead: dict[int, T] = {}
+    following = 0
+    with closing(results):
+        for number, result in results:
+            ahead[number] = result
+            while following in ahead:
+                yield ahead.pop(following)
+                following += 1
+
+
+def slices(n: int, size: int) -> list[slice]:
+    """Slices of at most ``size`` rows that make up range(n), in order.
+
+    >>> slices(5, 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]

@@ -1,0 +1,260 @@
+"""Work on the processes of a cluster: the same numbers to the bit, whichever workers die."""
+
+from __future__ import annotations
+
+import json
+import operator
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gnubg_py import rollout
+from gnubg_py.board import START
+from gnubg_py.cli import main
+from gnubg_py.cluster import connect
+from gnubg_py.cluster.checks import difference, installation
+from gnubg_py.cluster.connecting import ADDRESS_VARIABLE, Cluster
+from gnubg_py.cluster.deliveries import pack, unpack
+from gnubg_py.engine import engine_of
+from gnubg_py.rollouts.result import RolloutResult
+from gnubg_py.rollouts.settings import RolloutSettings, StopRules
+from gnubg_py.workers import in_order
+
+pytest.importorskip("distributed")
+
+POSITION = "4HPwATDgc/ABMA"
+SETTINGS = RolloutSettings(trials=360, truncate=4)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """Two worker processes of one thread."""
+    with connect(2) as workers:
+        yield workers
+
+
+def with_workers(cluster: Cluster, count: int) -> Cluster:
+    """The same cluster with another number of workers."""
+    assert cluster._local is not None
+    cluster._local.scale(count)
+    deadline = time.monotonic() + 60
+    while cluster.count_now() != count:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    return cluster
+
+
+def kill_a_worker(cluster: Cluster) -> None:
+    """Kill one of the worker processes with SIGKILL."""
+    os.kill(next(iter(cluster.client.run(os.getpid).values())), signal.SIGKILL)
+
+
+def numbers(result: RolloutResult) -> dict[str, Any]:
+    """All numbers of a rollout but how long it took."""
+    return {k: v for k, v in result.to_dict().items() if k not in ("seconds", "games_per_second")}
+
+
+def test_a_rollout_is_the_same_with_one_two_and_three_workers(cluster: Cluster) -> None:
+    here = numbers(rollout(POSITION, SETTINGS, dice=(3, 1), best=2))
+    for count in (3, 1, 2):
+        workers = with_workers(cluster, count)
+        there = rollout(POSITION, SETTINGS, dice=(3, 1), best=2, workers=workers, games_at_once=72)
+        assert numbers(there) == here
+
+
+def test_a_stop_rule_stops_at_the_same_trial(cluster: Cluster) -> None:
+    settings = replace(SETTINGS, trials=3600, stop=StopRules(error=0.01, error_minimum=144))
+    here = rollout(POSITION, settings)
+    there = rollout(POSITION, settings, workers=cluster, games_at_once=72)
+    assert here.trials < settings.trials
+    assert numbers(there) == numbers(here)
+
+
+def test_a_saved_rollout_is_extended_by_workers(cluster: Cluster, tmp_path: Path) -> None:
+    first = rollout(POSITION, replace(SETTINGS, trials=100))
+    longer = rollout(POSITION, SETTINGS, earlier=first, workers=cluster)
+    assert numbers(longer) == numbers(rollout(POSITION, SETTINGS))
+
+
+def test_a_worker_that_is_killed_costs_its_block_only(cluster: Cluster) -> None:
+    settings = replace(SETTINGS, trials=720)
+    killed: list[int] = []
+
+    def kill_once(result: RolloutResult) -> None:
+        if not killed:
+            kill_a_worker(cluster)
+            killed.append(result.trials)
+
+    there = rollout(POSITION, settings, workers=cluster, games_at_once=36, report=kill_once)
+    assert killed == [36]
+    assert numbers(there) == numbers(rollout(POSITION, settings))
+
+
+def test_ctrl_c_keeps_the_trials_that_are_finished(cluster: Cluster) -> None:
+    def stop(result: RolloutResult) -> None:
+        if result.trials >= 72:
+            raise KeyboardInterrupt
+
+    there = rollout(POSITION, SETTINGS, workers=cluster, games_at_once=36, report=stop)
+    assert (there.ending, there.trials) == ("interrupted", 72)
+    expected = numbers(rollout(POSITION, replace(SETTINGS, trials=72)))["sums"]
+    assert numbers(there)["sums"] == expected
+
+
+def test_results_come_with_the_numbers_of_their_items(cluster: Cluster) -> None:
+    assert list(in_order(cluster.results(operator.add, 5, range(20)))) == list(range(5, 25))
+    assert sorted(cluster.results(operator.add, "a", ["b", "c"])) == [(0, "ab"), (1, "ac")]
+
+
+def test_what_fails_in_a_block_fails_in_the_command(cluster: Cluster) -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(cluster.results(operator.floordiv, 1, [1, 0]))
+
+
+def test_nets_are_sent_once(cluster: Cluster) -> None:
+    engine = engine_of()
+    list(cluster.results(_evaluate, engine, [0]))
+    stock = dict(cluster._stock)
+    assert sum(stock.values()) > 1_000_000
+    ((_, there),) = cluster.results(_evaluate, [engine, 1], [0])
+    assert cluster._stock == stock
+    assert np.array_equal(there, engine.evaluator(START[None]))
+
+
+def _evaluate(shared: Any, _: int) -> Any:
+    engine = shared[0] if isinstance(shared, list) else shared
+    return engine.evaluator(START[None])
+
+
+def test_large_arrays_are_packed_apart() -> None:
+    large, small = np.arange(100_000.0), np.arange(3)
+    packed = pack([large, small, large])
+    assert len(packed.data) < 1000
+    assert len(packed.arrays) == 1
+    again = unpack(packed.data, packed.arrays)
+    assert again[0] is again[2]
+    assert np.array_equal(again[1], small)
+    assert pack([large.copy(), small, large]).arrays.keys() == packed.arrays.keys()
+
+
+def test_another_program_or_net_is_refused_by_name(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = installation()
+    other = replace(own, nets=own.nets | {"contact.safetensors": "0"})
+    assert difference(own, other) == "its net contact.safetensors is not the one here"
+    monkeypatch.setattr("gnubg_py.cluster.connecting.installation", lambda: other)
+    with pytest.raises(ValueError, match=r"tcp://127\.0\.0\.1:\d+ is refused, .*contact"):
+        connect(cluster.address)
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) in (1, 2)  # one of the workers may be starting again
+    assert all("refused: its net contact.safetensors is not the one here" in line for line in said)
+
+
+def test_a_worker_that_is_refused_gets_no_blocks(
+    cluster: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with connect(with_workers(cluster, 2).address) as again:
+        first, second = again.client.nthreads()
+        again.refuse(first, "for the test")
+        found = {where for _, where in again.results(_where, None, range(6))}
+        assert found == {second}
+        again.refuse(second, "for the test too")
+        with pytest.raises(ValueError, match="there is no other"):
+            list(again.results(_where, None, range(1)))
+    assert "is refused: for the test" in capsys.readouterr().err
+
+
+def _where(_: None, item: int) -> Any:
+    from distributed import get_worker
+
+    return get_worker().address
+
+
+@pytest.mark.parametrize(
+    ("where", "complaint"),
+    [
+        ("0", "cluster 0: should be 1 to 256 worker processes"),
+        ("-2", "cluster -2: should be 1 to 256"),
+        ("tcp://127.0.0.1:1", "no scheduler answers there; start one with: dask scheduler"),
+        ("nonsense://x:1", "should be like tcp://host:8786"),
+    ],
+)
+def test_addresses_that_cannot_be_used(
+    where: str, complaint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gnubg_py.cluster.connecting._CONNECT_SECONDS", 0.5)
+    assert main(["rollout", POSITION, "--trials", "36", "--cluster", where]) == 2
+    said = capsys.readouterr().err
+    assert complaint in said
+    assert said.count("\n") == 1
+
+
+def test_without_a_cluster_dask_is_not_imported() -> None:
+    code = (
+        "import sys; from gnubg_py.cli import main; main(sys.argv[1:]); import gnubg_py.cluster;"
+        "assert not {'dask', 'distributed', 'cloudpickle'} & set(sys.modules)"
+    )
+    words = ["rollout", POSITION, "--trials", "36", "--truncate", "1"]
+    environment = {k: v for k, v in os.environ.items() if k != ADDRESS_VARIABLE}
+    subprocess.run([sys.executable, "-c", code, *words], check=True, env=environment)
+
+
+@contextmanager
+def scheduler_and_worker(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A scheduler of its own process with one worker: its address, and the process."""
+    file = tmp_path / "scheduler.json"
+
+    def started(*words: str) -> subprocess.Popen[bytes]:
+        where = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
+        command = [sys.executable, "-m", "dask", *words, *where]
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    scheduler = started("scheduler", "--port", "0")
+    worker = started("worker", "--no-nanny", "--nthreads", "1")
+    try:
+        deadline = time.monotonic() + 60
+        while not (file.exists() and file.read_text().endswith("}")):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        yield json.loads(file.read_text())["address"], scheduler
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+
+
+def test_a_scheduler_that_is_gone_is_one_line_and_the_trials_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "saved.json"
+
+    def kill_scheduler() -> Any:
+        def report(result: RolloutResult) -> None:
+            if result.trials >= 72:
+                scheduler.kill()
+
+        return report
+
+    monkeypatch.setattr("gnubg_py.commands.rollout.running_table", kill_scheduler)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("gnubg_py.rollouts.run._GAMES_AT_ONCE", (36,))
+    words = ["rollout", POSITION, "--trials", "36000", "--truncate", "4", "--save", str(saved)]
+    with scheduler_and_worker(tmp_path) as (address, scheduler):
+        monkeypatch.setenv(ADDRESS_VARIABLE, address)
+        assert main(words) == 2
+        said = [line for line in capsys.readouterr().err.splitlines() if "gnubg-py:" in line]
+    assert len(said) == 1
+    assert f"cluster {address}: the scheduler does not answer any more" in said[0]
+    kept = json.loads(saved.read_text())
+    assert (kept["ending"], kept["trials"] >= 72) == ("interrupted", True)
