@@ -72,6 +72,17 @@ def in_order(results: Numbered[T]) -> Generator[T, None, None]:
                 following += 1
 
 
+_SHARES = 4
+
+
+def share_size(n: int, workers: Workers, most: int) -> int:
+    """The rows of an item where n rows are to be worked on: several items for each worker.
+
+    At most ``most``, and as many where there is one worker.
+    """
+    return most if workers.count == 1 else max(1, min(most, -(-n // (_SHARES * workers.count))))
+
+
 def slices(n: int, size: int) -> list[slice]:
     """Slices of at most ``size`` rows that make up range(n), in order.
 

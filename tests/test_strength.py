@@ -22,7 +22,7 @@ from gnubg_py.compare.cube_decisions import (
     player_equities,
     read_cube_decisions,
 )
-from gnubg_py.compare.decisions import Decisions, first_decisions, losses_of, read_decisions, score
+from gnubg_py.compare.decisions import Decisions, losses_of, read_decisions, score, some_decisions
 from gnubg_py.compare.players import Player, choices, evaluator_player, player_named, rows_of_plays
 from gnubg_py.compare.strength import strength, strength_differences
 from gnubg_py.cube.decision import static_cube_decision
@@ -122,7 +122,7 @@ def test_choices_do_not_depend_on_slices(
     whole = choices(player_named("ten-factor"), decisions).chosen
     monkeypatch.setattr("gnubg_py.compare.players._SLICE", 1)
     assert choices(player_named("ten-factor"), decisions).chosen.tolist() == whole.tolist()
-    part = first_decisions(decisions, 2)
+    part = some_decisions(decisions, 0, 2)
     assert choices(player_named("ten-factor"), part).chosen.tolist() == whole[:2].tolist()
 
 
@@ -139,7 +139,7 @@ def test_one_ply_plays_by_the_mean_over_the_replies(decisions: Decisions) -> Non
     from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
     from gnubg_py.plays import plays_batch
 
-    part = first_decisions(decisions, 2)
+    part = some_decisions(decisions, 0, 2)
     leaf = evaluator_named("pseudopip")
     found = choices(evaluator_player(leaf, ONE_PLY), part).chosen
     for number, row in enumerate(found):
@@ -158,7 +158,7 @@ def test_one_ply_plays_by_the_mean_over_the_replies(decisions: Decisions) -> Non
 
 
 def test_a_play_that_is_not_listed_is_an_error(decisions: Decisions) -> None:
-    part = first_decisions(decisions, 1)
+    part = some_decisions(decisions, 0, 1)
     with pytest.raises(ValueError, match="a legal play is missing from a decision: "):
         rows_of_plays(part.boards, part.candidates, part.offsets)
 

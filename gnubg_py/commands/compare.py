@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
 from gnubg_py.commands.comparing import (
     add_player_options,
     named_players,
@@ -41,6 +42,7 @@ from gnubg_py.compare.tables import (
 )
 from gnubg_py.files import check_target, write_aside
 from gnubg_py.messages import print_answer
+from gnubg_py.workers import Workers
 
 HELP = "Compare evaluators: what each plays, what it costs, and in which kinds of position."
 
@@ -68,6 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--html", type=Path, metavar="FILE", help="write a report with plots and boards")
     add("--breakdown", action="store_true", help="of one position: how heuristics score its plays")
     add("--json", action="store_true", help="print one JSON value")
+    add_cluster_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -91,8 +94,9 @@ def run(args: argparse.Namespace) -> int:
         if path is not None:
             check_target(path)
     players = players_of(args, DEFAULT_PLAYERS)
-    decisions, reference = _decisions(args, players)
-    agreement = compare_players(players, decisions, reference)
+    with chosen_workers(args) as workers:
+        decisions, reference = _decisions(args, players, workers)
+        agreement = compare_players(players, decisions, reference, workers)
     if args.position is not None:
         return _one(args, agreement, players)
     found: list[Calibration] = []
@@ -101,7 +105,9 @@ def run(args: argparse.Namespace) -> int:
     return _many(args, agreement, players, found)
 
 
-def _decisions(args: argparse.Namespace, players: list[Player]) -> tuple[Decisions, str]:
+def _decisions(
+    args: argparse.Namespace, players: list[Player], workers: Workers
+) -> tuple[Decisions, str]:
     """What is decided, and the name of who says what plays cost."""
     if args.decisions is not None:
         if args.reference is not None:
@@ -116,7 +122,7 @@ def _decisions(args: argparse.Namespace, players: list[Player]) -> tuple[Decisio
     else:
         board, roll = position_of_line(args.position, args.dice)
         boards, dice = stacked([board], [roll])
-    return decisions_by(reference, boards, dice), reference.name
+    return decisions_by(reference, boards, dice, workers), reference.name
 
 
 def _one(args: argparse.Namespace, agreement: Agreement, players: list[Player]) -> int:

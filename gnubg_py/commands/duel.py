@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
 from gnubg_py.commands.comparing import PLAYER_HELP, add_search_settings, named_players, without_nan
 from gnubg_py.compare.duel import duel
 from gnubg_py.exits import DONE, INTERRUPTED
@@ -22,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, help="the dice (default: 0)")
     add_search_settings(parser)
     add("--json", action="store_true", help="print one JSON value")
+    add_cluster_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,7 +34,8 @@ def run(args: argparse.Namespace) -> int:
         named_players([name], args, args.ply, (args.seed, seat))[0]
         for seat, name in enumerate((args.first, args.second))
     )
-    result = duel(first, second, args.games, args.seed)
+    with chosen_workers(args) as workers:
+        result = duel(first, second, args.games, args.seed, workers)
     print_answer(json.dumps(without_nan(result.to_dict())) if args.json else result)
     if result.stopped:
         say(f"stopped after {result.games} of {args.games} games")

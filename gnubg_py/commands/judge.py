@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
 from gnubg_py.commands.comparing import PLAYER_HELP
 from gnubg_py.compare.agreement import equities_of
-from gnubg_py.compare.decisions import Decisions
+from gnubg_py.compare.decisions import Decisions, some_decisions
 from gnubg_py.compare.judge import Blocks, Judge, RollToJudge, candidates_of, judge_roll
 from gnubg_py.compare.judge_file import (
     Judged,
@@ -24,7 +26,7 @@ from gnubg_py.compare.judge_file import (
     rolls_of_file,
     write_judged,
 )
-from gnubg_py.compare.players import Player, evaluator_player, player_named
+from gnubg_py.compare.players import Player, evaluator_player, player_named, workers_for
 from gnubg_py.engine import engine_of
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.files import check_target
@@ -32,6 +34,7 @@ from gnubg_py.messages import print_answer, progress, say
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.rollouts.run import identity
 from gnubg_py.search.settings import EvalSettings
+from gnubg_py.workers import Workers
 
 HELP = "Judge rolls by rollouts: every play that could be the best or that a given player makes."
 
@@ -56,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--within", type=float, default=0.06,
         help="how far from the best estimate those may be, in points (default: 0.06)")  # fmt: skip
     add("--most", type=int, default=6, help="the most of those plays (default: 6)")
+    add_cluster_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -66,13 +70,14 @@ def run(args: argparse.Namespace) -> int:
     for one in judged.values():
         if one.judge != judge.identity:
             raise ValueError(f"{args.out}: judged by {one.judge}; name another file")
-    work = _work(args, judge, judged)
-    status = DONE
-    try:
-        _judge_all(work, judged, args)
-    except KeyboardInterrupt:
-        say(f"stopped: {args.out} has what was judged; run it again to continue")
-        status = INTERRUPTED
+    with chosen_workers(args) as workers:
+        work = _work(args, judge, workers)
+        status = DONE
+        try:
+            _judge_all(work, judged, args.out, workers)
+        except KeyboardInterrupt:
+            say(f"stopped: {args.out} has what was judged; run it again to continue")
+            status = INTERRUPTED
     done = sum(roll_key(work.decisions, n) in judged for n in range(len(work.decisions.ids)))
     print_answer(f"{args.out}: {done:,} of {len(work.decisions.ids):,} rolls judged")
     return status
@@ -91,25 +96,46 @@ def _check(args: argparse.Namespace) -> None:
 
 
 @dataclass(frozen=True)
-class _Work:
-    """The rolls to judge, estimates of all plays, and the players by their identities."""
+class _Judging:
+    """What all rolls share: the judge, the players by their identities, and the options."""
 
     judge: Judge
+    players: Mapping[str, Player]
+    estimate_ply: int
+    within: float
+    most: int
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The rolls to judge, estimates of all plays, and how to judge them."""
+
+    judging: _Judging
     decisions: Decisions
     estimates: NDArray[np.float64]
     earlier: bool
-    players: Mapping[str, Player]
 
 
-def _work(args: argparse.Namespace, judge: Judge, judged: Mapping[Key, Judged]) -> _Work:
+@dataclass(frozen=True)
+class _Roll:
+    """One roll to judge: its estimates, and what is known of it."""
+
+    decision: Decisions
+    estimates: NDArray[np.float64]
+    earlier: bool
+    before: Judged | None
+
+
+def _work(args: argparse.Namespace, judge: Judge, workers: Workers) -> _Work:
     settings = EvalSettings(args.estimate_ply, cubeful=False)
     estimator = evaluator_player(judge.engine.evaluator, settings)
-    decisions, earlier = rolls_of_file(args.file, estimator)
+    decisions, earlier = rolls_of_file(args.file, estimator, workers)
     estimates = decisions.equities
     if earlier:
-        estimates, _ = equities_of(estimator, decisions.candidates)
+        estimates, _ = equities_of(estimator, decisions.candidates, workers)
     players = {_identity(player): player for player in map(player_named, args.player)}
-    return _Work(judge, decisions, estimates, earlier, players)
+    judging = _Judging(judge, players, args.estimate_ply, args.within, args.most)
+    return _Work(judging, decisions, estimates, earlier)
 
 
 def _identity(player: Player) -> str:
@@ -119,37 +145,26 @@ def _identity(player: Player) -> str:
     return f"{player.name}: {identity(player.evaluator)}"
 
 
-def _judge_all(work: _Work, judged: dict[Key, Judged], args: argparse.Namespace) -> None:
+def _judge_all(work: _Work, judged: dict[Key, Judged], out: Path, workers: Workers) -> None:
     """Judge each roll and put its line into ``judged``; write the file from time to time."""
     keys = [roll_key(work.decisions, number) for number in range(len(work.decisions.ids))]
+    rolls = (_roll(work, number, judged.get(key), out) for number, key in enumerate(keys))
+    workers = workers_for(workers, *work.judging.players.values())
     saved = time.monotonic()
     try:
-        with progress(len(keys), "rolls") as bar:
-            for number, key in enumerate(keys):
-                before = judged.get(key)
-                players = _plays_made(work, number, before)
-                roll = _roll(work, number, before, players, args)
-                verdict = judge_roll(work.judge, roll)
-                grown = _count(verdict.blocks) > _count(roll.blocks)
-                if before is None or grown or players != before.players:
-                    judged[key] = judged_line(
-                        work.decisions,
-                        number,
-                        verdict,
-                        work.judge.identity,
-                        args.estimate_ply,
-                        players,
-                    )
+        with (
+            progress(len(keys), "rolls") as bar,
+            closing(workers.results(_judge_one, work.judging, rolls)) as found,
+        ):
+            for number, line in found:
+                if line is not None:
+                    judged[keys[number]] = line
                 bar.update()
                 if time.monotonic() - saved > _SAVE_SECONDS:
-                    write_judged(args.out, _in_order(keys, judged))
+                    write_judged(out, _in_order(keys, judged))
                     saved = time.monotonic()
     finally:
-        write_judged(args.out, _in_order(keys, judged))
-
-
-def _count(blocks: Mapping[int, Blocks]) -> int:
-    return sum(len(means) for means in blocks.values())
+        write_judged(out, _in_order(keys, judged))
 
 
 def _in_order(keys: Sequence[Key], judged: Mapping[Key, Judged]) -> list[Judged]:
@@ -158,39 +173,54 @@ def _in_order(keys: Sequence[Key], judged: Mapping[Key, Judged]) -> list[Judged]
     return [judged[key] for key in order]
 
 
-def _plays_made(work: _Work, number: int, before: Judged | None) -> dict[str, str]:
+def _roll(work: _Work, number: int, before: Judged | None, out: Path) -> _Roll:
+    """A roll with what is known of it; ``ValueError`` where that is of plays it does not have."""
+    decision = some_decisions(work.decisions, number, number + 1)
+    if before is not None:
+        known = {*before.blocks, *before.players.values()}
+        strange = known - set(position_ids(decision.candidates))
+        if strange:
+            raise ValueError(f"{out}: {min(strange)} is after no play of {decision.ids[0]}")
+    first, last = work.decisions.offsets[number : number + 2].tolist()
+    return _Roll(decision, work.estimates[first:last], work.earlier, before)
+
+
+def _judge_one(judging: _Judging, roll: _Roll) -> Judged | None:
+    """The line of a roll; None where it says no more than the line before."""
+    players = _plays_made(judging, roll)
+    question = _question(judging, roll, players)
+    verdict = judge_roll(judging.judge, question)
+    grown = _count(verdict.blocks) > _count(question.blocks)
+    if roll.before is not None and not grown and players == roll.before.players:
+        return None
+    judge = judging.judge.identity
+    return judged_line(roll.decision, verdict, judge, judging.estimate_ply, players)
+
+
+def _count(blocks: Mapping[int, Blocks]) -> int:
+    return sum(len(means) for means in blocks.values())
+
+
+def _plays_made(judging: _Judging, roll: _Roll) -> dict[str, str]:
     """The Position IDs of the plays that players make in a roll, those of earlier runs as well."""
-    decisions = work.decisions
-    rows = slice(*decisions.offsets[number : number + 2])
-    after = decisions.candidates[rows]
-    made = {} if before is None else dict(before.players)
-    for name, player in work.players.items():
+    decision = roll.decision
+    made = {} if roll.before is None else dict(roll.before.players)
+    for name, player in judging.players.items():
         if name not in made:
-            board, dice = decisions.boards[[number]], decisions.dice[[number]]
-            chosen = player.choose(board, dice, after, np.array([0, len(after)]))
-            (made[name],) = position_ids(after[chosen])
+            chosen = player.choose(
+                decision.boards, decision.dice, decision.candidates, decision.offsets
+            )
+            (made[name],) = position_ids(decision.candidates[chosen])
     return made
 
 
-def _roll(
-    work: _Work,
-    number: int,
-    before: Judged | None,
-    players: Mapping[str, str],
-    args: argparse.Namespace,
-) -> RollToJudge:
-    """A roll with what is known of it."""
-    decisions = work.decisions
-    first, last = decisions.offsets[number : number + 2].tolist()
-    estimates = work.estimates[first:last]
-    earlier = decisions.equities[first:last] if work.earlier else None
-    after = decisions.candidates[first:last]
+def _question(judging: _Judging, roll: _Roll, players: Mapping[str, str]) -> RollToJudge:
+    """What is to be rolled out of a roll."""
+    after = roll.decision.candidates
+    earlier = roll.decision.equities if roll.earlier else None
     rows = {name: row for row, name in enumerate(position_ids(after))}
-    known = {} if before is None else before.blocks
-    strange = {*known, *players.values()} - rows.keys()
-    if strange:
-        raise ValueError(f"{args.out}: {min(strange)} is after no play of {decisions.ids[number]}")
+    known = {} if roll.before is None else roll.before.blocks
     blocks = {rows[name]: means for name, means in known.items()}
-    wanted = frozenset(rows[players[name]] for name in work.players)
-    candidates = candidates_of(estimates, earlier, args.within, args.most)
-    return RollToJudge(after, estimates, candidates, wanted, blocks)
+    wanted = frozenset(rows[players[name]] for name in judging.players)
+    candidates = candidates_of(roll.estimates, earlier, judging.within, judging.most)
+    return RollToJudge(after, roll.estimates, candidates, wanted, blocks)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
 from gnubg_py.commands.comparing import add_player_options, benchmark, players_of, without_nan
 from gnubg_py.compare.cube_decisions import (
     cube_differences,
@@ -19,6 +20,7 @@ from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import strength, strength_dict, strength_differences, strength_text
 from gnubg_py.exits import INTERRUPTED
 from gnubg_py.messages import print_answer, say
+from gnubg_py.workers import Workers
 
 HELP = "Score play or cube action on judged decisions, and compare evaluators on the same ones."
 
@@ -30,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--cube", type=Path, metavar="FILE", help="judged cube decisions (.jsonl, .gz)")
     add_player_options(parser)
     add("--json", action="store_true", help="print one JSON value")
+    add_cluster_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,23 +45,24 @@ def run(args: argparse.Namespace) -> int:
     answer: dict[str, Any] = {}
     texts: list[str] = []
     status = 0
-    if args.cube is not None:
-        found, text = _cube(args.cube, players)
-        answer |= found
-        texts.append(text)
-    if args.decisions is not None:
-        found, text, status = _plays(args.decisions, players)
-        answer |= found
-        texts.insert(0, text)
+    with chosen_workers(args) as workers:
+        if args.cube is not None:
+            found, text = _cube(args.cube, players, workers)
+            answer |= found
+            texts.append(text)
+        if args.decisions is not None:
+            found, text, status = _plays(args.decisions, players, workers)
+            answer |= found
+            texts.insert(0, text)
     print_answer(json.dumps(without_nan(answer)) if args.json else "\n\n".join(texts))
     return status
 
 
-def _plays(path: Path, players: list[Player]) -> tuple[dict[str, Any], str, int]:
+def _plays(path: Path, players: list[Player], workers: Workers) -> tuple[dict[str, Any], str, int]:
     decisions = read_decisions(path)
     strengths, status = [], 0
     for player in players:
-        strengths.append(strength(player, decisions))
+        strengths.append(strength(player, decisions, workers))
         done = len(strengths[-1].losses)
         if done < len(decisions.ids):
             say(f"stopped: {player.name} is scored on the first {done} decisions")
@@ -70,9 +74,9 @@ def _plays(path: Path, players: list[Player]) -> tuple[dict[str, Any], str, int]
     return answer, text, status
 
 
-def _cube(path: Path, players: list[Player]) -> tuple[dict[str, Any], str]:
+def _cube(path: Path, players: list[Player], workers: Workers) -> tuple[dict[str, Any], str]:
     decisions = read_cube_decisions(path)
-    strengths = [cube_strength(player, decisions) for player in players]
+    strengths = [cube_strength(player, decisions, workers) for player in players]
     compared = cube_differences(decisions, strengths)
     whole = asdict(strengths[0].scores["all"])
     answer = strength_dict(strengths, compared) | whole | {"file": str(path)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,10 +23,12 @@ from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.plays import plays_batch
 from gnubg_py.probabilities import cubeless_equity
+from gnubg_py.workers import HERE, Workers, in_order, share_size, slices
 
 RANKED_PLAYS = 10
 """The rank correlation covers this number of the reference's best plays."""
 _SLICE = 20_000
+_SEARCHED_SLICE = 500
 
 
 @dataclass(frozen=True)
@@ -71,12 +74,15 @@ class Agreement:
 
 
 def compare_players(
-    players: Sequence[Player], decisions: Decisions, reference: str = "the judge"
+    players: Sequence[Player],
+    decisions: Decisions,
+    reference: str = "the judge",
+    workers: Workers = HERE,
 ) -> Agreement:
     """What each player plays and gives up, how it ranks plays, and how fast it is."""
     groups = decision_groups(decisions)
     ranked = ranked_rows(decisions)
-    reports = [_report(player, decisions, groups, ranked) for player in players]
+    reports = [_report(player, decisions, groups, ranked, workers) for player in players]
     k = len(reports)
     same = np.array(
         [float((a.chosen == b.chosen).mean()) for a in reports for b in reports]
@@ -89,8 +95,9 @@ def _report(
     decisions: Decisions,
     groups: dict[str, dict[str, NDArray[np.bool_]]],
     ranked: NDArray[np.int64],
+    workers: Workers,
 ) -> PlayerReport:
-    made = choices(player, decisions)
+    made = choices(player, decisions, workers)
     if len(made.chosen) < len(decisions.ids):
         raise KeyboardInterrupt
     losses = losses_of(decisions, made.chosen)
@@ -101,7 +108,7 @@ def _report(
     equities = correlation = speed = None
     if player.evaluator is not None:
         equities = np.full(len(decisions.equities), np.nan)
-        equities[ranked], speed = equities_of(player, decisions.candidates[ranked])
+        equities[ranked], speed = equities_of(player, decisions.candidates[ranked], workers)
         correlation = rank_correlation(decisions, equities)
     pace = len(losses) / max(made.seconds, 1e-9)
     return PlayerReport(
@@ -134,18 +141,26 @@ def group_loss(losses: NDArray[np.float64]) -> Loss:
     )
 
 
-def equities_of(player: Player, positions: Boards) -> tuple[NDArray[np.float64], float]:
+def equities_of(
+    player: Player, positions: Boards, workers: Workers = HERE
+) -> tuple[NDArray[np.float64], float]:
     """Cubeless equities for the side that has just played, and positions valued a second."""
     began = time.perf_counter()
-    parts = [np.empty(0)]
-    with progress(len(positions), f"{player.name}: positions") as bar:
-        for start in range(0, len(positions), _SLICE):
-            part = positions[start : start + _SLICE]
-            five = player.probabilities(part).astype(np.float64)
-            parts.append(-cubeless_equity(five).astype(np.float64))
+    n, equities = len(positions), [np.empty(0)]
+    size = share_size(n, workers, _SEARCHED_SLICE if player.settings.plies else _SLICE)
+    boards = (positions[part] for part in slices(n, size))
+    found = in_order(workers.results(_equities, player, boards))
+    with progress(n, f"{player.name}: positions") as bar, closing(found):
+        for part in found:
+            equities.append(part)
             bar.update(len(part))
     seconds = max(time.perf_counter() - began, 1e-9)
-    return np.concatenate(parts), len(positions) / seconds
+    return np.concatenate(equities), n / seconds
+
+
+def _equities(player: Player, positions: Boards) -> NDArray[np.float64]:
+    five = player.probabilities(positions).astype(np.float64)
+    return -cubeless_equity(five).astype(np.float64)
 
 
 def ranked_rows(decisions: Decisions) -> NDArray[np.int64]:
@@ -193,10 +208,12 @@ def widest(
     return np.asarray(order[gap[order] > 0])
 
 
-def decisions_by(reference: Player, boards: Boards, dice: NDArray[np.int8]) -> Decisions:
+def decisions_by(
+    reference: Player, boards: Boards, dice: NDArray[np.int8], workers: Workers = HERE
+) -> Decisions:
     """Decisions with a player as the judge: it values every legal play. Classes are gnubg's."""
     candidates, offsets = plays_batch(boards, dice)
-    equities, _ = equities_of(reference, candidates)
+    equities, _ = equities_of(reference, candidates, workers)
     names = {
         PositionClass.CONTACT: "contact",
         PositionClass.CRASHED: "crashed",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,9 +30,12 @@ from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.files import parse_json, read_lines
 from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import from_position_ids
+from gnubg_py.workers import HERE, Workers, share_size, slices
 
 OWNERS = {"centred": CENTRED, "own": OWN}
 _EQUITIES = ("nd", "dt", "dp")
+_SLICE = 2000
+"""Decisions with the same cube that are valued at once."""
 
 
 @dataclass(frozen=True)
@@ -80,25 +84,49 @@ def _cube(item: dict[str, Any]) -> Cube:
     )
 
 
-def player_equities(player: Player, decisions: CubeDecisions) -> NDArray[np.float64]:
+def player_equities(
+    player: Player, decisions: CubeDecisions, workers: Workers = HERE
+) -> NDArray[np.float64]:
     """A player's no double and double/take, ``float64[n, 2]``; nan where the cube is dead."""
+    if player.evaluator is None:
+        raise ValueError(f"{player.name} chooses plays only: it has no cube action")
+    out = np.full((len(decisions.ids), 2), np.nan)
+    size = share_size(len(out), workers, _SLICE)
+    parts = [
+        (cube, rows[part])
+        for cube, rows in _rows_of_cubes(decisions).items()
+        for part in slices(len(rows), size)
+    ]
+    boards = ((cube, decisions.boards[rows]) for cube, rows in parts)
+    with (
+        progress(sum(len(rows) for _, rows in parts), f"{player.name}: cube decisions") as bar,
+        closing(workers.results(_equities, player, boards)) as found,
+    ):
+        for number, equities in found:
+            rows = parts[number][1]
+            out[rows] = equities
+            bar.update(len(rows))
+    return out
+
+
+def _rows_of_cubes(decisions: CubeDecisions) -> dict[Cube, list[int]]:
+    """The rows of the decisions with each cube that can be doubled."""
+    rows_of: dict[Cube, list[int]] = {}
+    for row, cube in enumerate(decisions.cubes):
+        if can_double(cube):
+            rows_of.setdefault(cube, []).append(row)
+    return rows_of
+
+
+def _equities(player: Player, part: tuple[Cube, Boards]) -> NDArray[np.float64]:
+    """No double and double/take of positions with one cube, ``float64[n, 2]``."""
     from gnubg_py.search.context import make_search
     from gnubg_py.search.values import cube_equities
 
-    if player.evaluator is None:
-        raise ValueError(f"{player.name} chooses plays only: it has no cube action")
+    cube, boards = part
     search = make_search(engine_of(player.evaluator), player.settings)
-    out = np.full((len(decisions.ids), 2), np.nan)
-    rows_of: dict[Cube, list[int]] = {}
-    for row, cube in enumerate(decisions.cubes):
-        rows_of.setdefault(cube, []).append(row)
-    with progress(len(out), f"{player.name}: cube decisions") as bar:
-        for cube, rows in rows_of.items():
-            if can_double(cube):
-                found = cube_equities(search, decisions.boards[rows], cube)
-                out[rows] = np.stack([found.no_double, found.double_take], axis=1)
-            bar.update(len(rows))
-    return out
+    found = cube_equities(search, boards, cube)
+    return np.stack([found.no_double, found.double_take], axis=1)
 
 
 def cube_given_up(
@@ -125,10 +153,12 @@ def cube_given_up(
     return np.asarray(doubling), np.where(live, answer, 0.0)
 
 
-def cube_strength(player: Player, decisions: CubeDecisions) -> StrengthReport:
+def cube_strength(
+    player: Player, decisions: CubeDecisions, workers: Workers = HERE
+) -> StrengthReport:
     """The score of a player's cube action, by class, by kind of game and by kind of decision."""
     began = time.perf_counter()
-    found = player_equities(player, decisions)
+    found = player_equities(player, decisions, workers)
     seconds = time.perf_counter() - began
     doubling, answer = cube_given_up(decisions.equities, found)
     scores = cube_scores(decisions, doubling + answer)

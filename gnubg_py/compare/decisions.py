@@ -145,18 +145,18 @@ def scores_by_class(decisions: Decisions, losses: NDArray[np.float64]) -> dict[s
     return {name: score(losses[mine]) for name, mine in groups.items() if mine.any()}
 
 
-def first_decisions(decisions: Decisions, n: int) -> Decisions:
-    """The first n decisions."""
-    plays = decisions.offsets[n]
+def some_decisions(decisions: Decisions, start: int, end: int) -> Decisions:
+    """The decisions from number ``start`` to before ``end``."""
+    first, last = decisions.offsets[[start, end]].tolist()
     return Decisions(
-        decisions.ids[:n],
-        decisions.classes[:n],
-        decisions.boards[:n],
-        decisions.dice[:n],
-        decisions.candidates[:plays],
-        decisions.equities[:plays],
-        decisions.offsets[: n + 1],
-        None if decisions.errors is None else decisions.errors[:plays],
+        decisions.ids[start:end],
+        decisions.classes[start:end],
+        decisions.boards[start:end],
+        decisions.dice[start:end],
+        decisions.candidates[first:last],
+        decisions.equities[first:last],
+        decisions.offsets[start : end + 1] - first,
+        None if decisions.errors is None else decisions.errors[first:last],
     )
 
 

@@ -7,6 +7,7 @@ game and their standard error come from pairs of games.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import CHECKERS, OTHER, Boards, start_position
-from gnubg_py.compare.players import Player, leaf_chooser, random_chooser
+from gnubg_py.compare.players import Player, leaf_chooser, random_chooser, workers_for
 from gnubg_py.compare.strength import plus_minus
 from gnubg_py.dice import opening_rolls, roll_dice
 from gnubg_py.evaluators.classify import PositionClass, classify
@@ -23,10 +24,12 @@ from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.groups import Chooser
 from gnubg_py.messages import progress
 from gnubg_py.plays import plays_batch
+from gnubg_py.workers import HERE, Workers, in_order, share_size, slices
 
 _MAX_TURNS = 2000
 PAIRS_AT_ONCE = 1000
 """Pairs of games played side by side in a duel."""
+_ALL = slice(None)
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,15 @@ def play_duel(
     *,
     keep: bool = False,
     variation: str = "standard",
+    part: slice = _ALL,
 ) -> Record:
     """Play ``2 * pairs`` games: the two of a pair have the same dice, with the sides changed.
 
-    Games 2k and 2k + 1 are a pair; the first chooser begins the even games.
+    Games 2k and 2k + 1 are a pair; the first chooser begins the even games. ``part``: play some
+    pairs alone, with the dice that they have among all.
     """
     generator = np.random.default_rng(seed)
-    games = 2 * pairs
+    games = 2 * len(range(pairs)[part])
     start = start_position(variation)
     checkers = int(start[0].sum())
     boards = np.repeat(start[None], games, axis=0)
@@ -66,7 +71,7 @@ def play_duel(
     kept: list[tuple[Boards, NDArray[np.int64], NDArray[np.int64]]] = []
     with progress(games, "games") as bar:
         for turn in range(_MAX_TURNS):
-            rolls = (opening_rolls if turn == 0 else roll_dice)(generator, pairs)
+            rolls = (opening_rolls if turn == 0 else roll_dice)(generator, pairs)[part]
             seats = (live + turn) % 2
             if keep:
                 kept.append((boards[live], live, seats))
@@ -144,7 +149,9 @@ class DuelResult:
         return "\n".join(lines)
 
 
-def duel(first: Player, second: Player, games: int, seed: int = 0) -> DuelResult:
+def duel(
+    first: Player, second: Player, games: int, seed: int = 0, workers: Workers = HERE
+) -> DuelResult:
     """Play an even number of games; after Ctrl-C the result covers the finished blocks of games."""
     if games < 2 or games % 2:
         raise ValueError(
@@ -152,20 +159,56 @@ def duel(first: Player, second: Player, games: int, seed: int = 0) -> DuelResult
         )
     if seed < 0:
         raise ValueError(f"seed {seed}: should be a whole number, 0 or above")
-    pairs, stopped = games // 2, False
-    variation = _variation(first, second)
-    points = [np.empty(0, np.int64)]
-    try:
-        for block, start in enumerate(range(0, pairs, PAIRS_AT_ONCE)):
-            size = min(PAIRS_AT_ONCE, pairs - start)
-            choosers = (first.choose, second.choose)
-            record = play_duel(choosers, size, (seed, block), variation=variation)
-            points.append(record.points)
-    except KeyboardInterrupt:
-        stopped = True
-        if len(points) == 1:
-            raise
+    workers = workers_for(workers, first, second)
+    shared = _Duel(first, second, seed, _variation(first, second))
+    played = in_order(workers.results(_play_part, shared, _parts(games // 2, workers)))
+    points, stopped = [np.empty(0, np.int64)], False
+    with progress(games, f"{first.name} against {second.name}") as bar, closing(played):
+        try:
+            for some in played:
+                points.append(some)
+                bar.update(len(some))
+        except KeyboardInterrupt:
+            stopped = True
+            if len(points) == 1:
+                raise
     return _result(first.name, second.name, seed, np.concatenate(points), stopped)
+
+
+@dataclass(frozen=True)
+class _Duel:
+    """What all parts of a duel share."""
+
+    first: Player
+    second: Player
+    seed: int
+    variation: str
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some pairs of a block of pairs."""
+
+    block: int
+    pairs: int
+    part: slice
+
+
+def _parts(pairs: int, workers: Workers) -> list[_Part]:
+    """The parts of a duel, in order; each block of pairs has a seed of its own."""
+    size = share_size(pairs, workers, PAIRS_AT_ONCE)
+    return [
+        _Part(number, block.stop - block.start, part)
+        for number, block in enumerate(slices(pairs, PAIRS_AT_ONCE))
+        for part in slices(block.stop - block.start, size)
+    ]
+
+
+def _play_part(shared: _Duel, one: _Part) -> NDArray[np.int64]:
+    """The points of the games of a part."""
+    choosers, seed = (shared.first.choose, shared.second.choose), (shared.seed, one.block)
+    variation = shared.variation
+    return play_duel(choosers, one.pairs, seed, variation=variation, part=one.part).points
 
 
 def _variation(first: Player, second: Player) -> str:

@@ -25,6 +25,7 @@ from gnubg_py.compare.judge import FIRST_BLOCKS, Blocks, PlayEquities
 from gnubg_py.compare.players import Player
 from gnubg_py.files import parse_json, read_lines, write_aside
 from gnubg_py.notation.position_id import position_ids
+from gnubg_py.workers import HERE, Workers
 
 Key = tuple[str, int, int]
 """A roll: the Position ID of the position, and the dice, the larger first."""
@@ -44,7 +45,7 @@ class Judged:
     players: Mapping[str, str]
 
 
-def rolls_of_file(path: Path, estimator: Player) -> tuple[Decisions, bool]:
+def rolls_of_file(path: Path, estimator: Player, workers: Workers = HERE) -> tuple[Decisions, bool]:
     """The rolls of a file, and whether they were judged before.
 
     Rolls of a file of positions have the equities that the estimator gives all their plays.
@@ -52,7 +53,7 @@ def rolls_of_file(path: Path, estimator: Player) -> tuple[Decisions, bool]:
     first = next((line for line in read_lines(path) if line.strip()), "")
     if first.lstrip().startswith("{"):
         return read_decisions(path), True
-    return decisions_by(estimator, *read_positions(path)), False
+    return decisions_by(estimator, *read_positions(path), workers), False
 
 
 def roll_key(decisions: Decisions, number: int) -> Key:
@@ -91,16 +92,10 @@ def _blocks(values: Any) -> Blocks:
 
 
 def judged_line(
-    decisions: Decisions,
-    number: int,
-    verdict: PlayEquities,
-    judge: str,
-    plies: int,
-    players: Mapping[str, str],
+    roll: Decisions, verdict: PlayEquities, judge: str, plies: int, players: Mapping[str, str]
 ) -> Judged:
-    """A roll's line; ``plies`` of the estimates of plays that were not rolled out."""
-    rows = slice(*decisions.offsets[number : number + 2])
-    names = position_ids(decisions.candidates[rows])
+    """The line of one roll; ``plies`` of the estimates of plays that were not rolled out."""
+    names = position_ids(roll.candidates)
     plays: list[list[Any]] = []
     for row in np.argsort(-verdict.equities, kind="stable").tolist():
         play: list[Any] = [names[row], round(float(verdict.equities[row]), 5)]
@@ -111,9 +106,9 @@ def judged_line(
             plays.append([*play, plies])
     blocks = {names[row]: means for row, means in verdict.blocks.items()}
     item = {
-        "id": decisions.ids[number],
-        "class": str(decisions.classes[number]),
-        "dice": decisions.dice[number].tolist(),
+        "id": roll.ids[0],
+        "class": str(roll.classes[0]),
+        "dice": roll.dice[0].tolist(),
         "plays": plays,
         "judge": judge,
         "players": dict(players),

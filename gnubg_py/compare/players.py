@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, start_position
-from gnubg_py.compare.decisions import Decisions
+from gnubg_py.compare.decisions import Decisions, some_decisions
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import engine_of
 from gnubg_py.errors import UnknownNameError
@@ -28,6 +29,7 @@ from gnubg_py.messages import progress
 from gnubg_py.notation import position_id
 from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter
+from gnubg_py.workers import HERE, Workers, in_order, share_size, slices
 
 CUBELESS = EvalSettings(0, cubeful=False)
 
@@ -37,12 +39,16 @@ _SLICE = 250
 
 @dataclass(frozen=True)
 class Player:
-    """A name, a way of choosing plays, and, where it values positions, the evaluator and how."""
+    """A name, a way of choosing plays, and, where it values positions, the evaluator and how.
+
+    ``in_sequence``: its plays depend on those that it chose before.
+    """
 
     name: str
     choose: Chooser
     evaluator: Evaluator | None = None
     settings: EvalSettings = CUBELESS
+    in_sequence: bool = False
 
     @property
     def variation(self) -> str | None:
@@ -97,7 +103,7 @@ def player_named(
     if name.partition(":")[0] in CHOOSERS:
         if at and settings.plies:
             raise ValueError(f"player {text!r}: {name} does not look ahead by plies")
-        return Player(name, chooser_named(name, seed))
+        return Player(name, chooser_named(name, seed), in_sequence=name == "random")
     try:
         evaluator = evaluator_named(name)
     except UnknownNameError as error:
@@ -187,25 +193,33 @@ class ChosenPlays:
     seconds: float
 
 
-def choices(player: Player, decisions: Decisions) -> ChosenPlays:
+def workers_for(workers: Workers, *players: Player) -> Workers:
+    """Who can work for some players: this process alone where one plays in sequence."""
+    return HERE if any(player.in_sequence for player in players) else workers
+
+
+def choices(player: Player, decisions: Decisions, workers: Workers = HERE) -> ChosenPlays:
     """The play a player makes in each decision; Ctrl-C leaves those that are finished."""
-    n, parts = len(decisions.ids), [np.empty(0, np.int64)]
+    workers = workers_for(workers, player)
+    n, made = len(decisions.ids), [np.empty(0, np.int64)]
+    parts = slices(n, share_size(n, workers, _SLICE))
     began = time.perf_counter()
-    with progress(n, f"{player.name}: decisions") as bar:
+    found = in_order(
+        workers.results(
+            _choose, player, (some_decisions(decisions, one.start, one.stop) for one in parts)
+        )
+    )
+    with progress(n, f"{player.name}: decisions") as bar, closing(found):
         try:
-            for start in range(0, n, _SLICE):
-                end = min(start + _SLICE, n)
-                parts.append(_choose(player, decisions, start, end))
-                bar.update(end - start)
+            for part, chosen in zip(parts, found, strict=True):
+                made.append(chosen + decisions.offsets[part.start])
+                bar.update(len(chosen))
         except KeyboardInterrupt:
-            if len(parts) == 1:
+            if len(made) == 1:
                 raise
-    return ChosenPlays(np.concatenate(parts), time.perf_counter() - began)
+    return ChosenPlays(np.concatenate(made), time.perf_counter() - began)
 
 
-def _choose(player: Player, decisions: Decisions, start: int, end: int) -> NDArray[np.int64]:
-    offsets = decisions.offsets[start : end + 1]
-    first, last = offsets[0], offsets[-1]
-    boards, dice = decisions.boards[start:end], decisions.dice[start:end]
-    candidates = decisions.candidates[first:last]
-    return np.asarray(player.choose(boards, dice, candidates, offsets - first) + first)
+def _choose(player: Player, part: Decisions) -> NDArray[np.int64]:
+    """The rows of the plays that a player chooses."""
+    return np.asarray(player.choose(part.boards, part.dice, part.candidates, part.offsets))

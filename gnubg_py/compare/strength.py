@@ -13,11 +13,12 @@ from gnubg_py.compare.decisions import (
     MILLIPOINTS,
     Decisions,
     Score,
-    first_decisions,
     losses_of,
     scores_by_class,
+    some_decisions,
 )
 from gnubg_py.compare.players import Player, choices
+from gnubg_py.workers import HERE, Workers
 
 Scores = dict[str, Score]
 _NONE = np.zeros(0)
@@ -53,10 +54,10 @@ class Difference:
     """The judge's part of the standard error over all, thousandths of a point."""
 
 
-def strength(player: Player, decisions: Decisions) -> StrengthReport:
+def strength(player: Player, decisions: Decisions, workers: Workers = HERE) -> StrengthReport:
     """What a player gives up in judged decisions, or, after Ctrl-C, in the first of them."""
-    made = choices(player, decisions)
-    decisions = first_decisions(decisions, len(made.chosen))
+    made = choices(player, decisions, workers)
+    decisions = some_decisions(decisions, 0, len(made.chosen))
     losses = losses_of(decisions, made.chosen)
     errors = _NONE if decisions.errors is None else decisions.errors[made.chosen]
     scores = scores_by_class(decisions, losses)
@@ -83,7 +84,7 @@ def strength_differences(
     for other in strengths[1:]:
         n = min(len(first.losses), len(other.losses))
         apart = first.losses[:n] - other.losses[:n]
-        scores = scores_by_class(first_decisions(decisions, n), apart)
+        scores = scores_by_class(some_decisions(decisions, 0, n), apart)
         error = 0.0
         if len(first.errors) and len(other.errors):
             both = np.hypot(first.errors[:n], other.errors[:n])

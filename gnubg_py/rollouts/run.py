@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -45,7 +44,7 @@ from gnubg_py.rollouts.task import (
     position_task,
 )
 from gnubg_py.rollouts.values import Plan, game_cubes
-from gnubg_py.workers import HERE, Workers, WorkersLostError, in_order
+from gnubg_py.workers import HERE, Workers, WorkersLostError, in_order, share_size
 
 Report = Callable[[RolloutResult], None]
 
@@ -184,7 +183,7 @@ def roll_out(
         seconds = before + time.perf_counter() - begin
         return RolloutResult(task, settings, evaluators, sums, seconds, ending, engine.met)
 
-    size = _block_size(settings, len(task.starts), sums.trials, games_at_once, workers.count)
+    size = _block_size(settings, len(task.starts), sums.trials, games_at_once, workers)
     blocks = (
         range(first, min(first + size, settings.trials))
         for first in range(sums.trials, settings.trials, size)
@@ -228,19 +227,14 @@ def _play_block(shared: _Rollout, trials: range) -> tuple[NDArray[np.float64], N
     )
 
 
-_BLOCKS_EACH = 4
-"""Blocks of trials for each worker at least, so that none waits long for the last one."""
-
-
 def _block_size(
-    settings: RolloutSettings, starts: int, done: int, games: int | None, workers: int
+    settings: RolloutSettings, starts: int, done: int, games: int | None, workers: Workers
 ) -> int:
     """The trials of a block; the numbers of the rollout do not depend on it."""
     size = max(1, (games or _games_at_once(settings)) // starts)
-    if workers == 1:
-        return size
-    share = math.ceil((settings.trials - done) / (_BLOCKS_EACH * workers * _RULE_STEP))
-    return min(size, max(1, share) * _RULE_STEP)
+    share = share_size(settings.trials - done, workers, size)
+    # Whole 36s keep the dice balanced, so that more games are alike and are computed once.
+    return min(size, -(-share // _RULE_STEP) * _RULE_STEP)
 
 
 def _games_at_once(settings: RolloutSettings) -> int:
