@@ -1,7 +1,8 @@
 """Matches analysed by gnubg and by us at the same plies: error rates, luck, and time.
 
 A command of its own, since it takes minutes: ``python -m tests.peers.match_rates --matches 10``.
-Two players with noise of different sizes play the matches; both error rates of a player are a line. Then come the rank correlation of all rates and the times of both programs.
+Two players with noise of different sizes play the matches; both error rates of a player are a line.
+Then come the rank correlation of all rates and the times of both programs.
 """
 
 from __future__ import annotations
