@@ -84,7 +84,8 @@ def _mutated(generator: random.Random, line: str) -> str:
 
 
 HUMANS = ["set player 0 human", "set player 1 human", "set player 0 name Ann",
-          "set player 1 name Bob", "set automatic roll off", "set automatic game off"]  # fmt: skip
+          "set player 1 name Bob", "set defaultnames Ann Bob", "set automatic roll off",
+          "set automatic game off"]  # fmt: skip
 """Two people play, and nothing is automatic."""
 
 

@@ -35,6 +35,31 @@ COMPUTERS = [
         (["set player 0 name both"], "`both' is a reserved word"),
         (["set cube owner foo"], "You must specify which player owns the cube"),
         (["set foo"], "Unknown keyword `foo'."),
+        (
+            ["set gnubgid Position ID: 4HPwATDgc/ABMA Match ID: cIkFAAAAAAAA"],
+            "Setting GNUbg ID 4HPwATDgc/ABMA:cIkFAAAAAAAA",
+        ),
+        (["set gnubgid foo"], "No valid IDs found"),
+        (["set board PPGPAABAAAPHNNAAAAAA"], "Position ID: /28AEAD33QAAAA"),
+        (["next foo"], "If you specify a parameter to the `next' command, it must be a positive"),
+        (
+            ["set player 0 name Eve", "set defaultnames A B", "new match 3", "show score"],
+            "A 0, B 0 (match to 3 points)",
+        ),
+        (
+            [
+                "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:52:3:1:0:9:10",
+                "set xgid XGID=-b----E-C---eE---c-e----B-:1:-1:-1:00:3:1:0:9:10",
+            ],
+            "Match ID   : UQkgATAACAAE",
+        ),
+        (
+            [
+                "set board simple 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 -2 -5 0",
+                "set matchid MAHlABAAEAAE",
+            ],
+            "Position ID: 3wAAAAEAAAAAAA\n                 Match ID   : MAHlABAAEAAE",
+        ),
         (["set cube"], "Incomplete command."),
         (["load match nofile"], "nofile: No such file or directory"),
         (["resign", "show turn"], "has offered to resign a single game."),

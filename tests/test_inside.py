@@ -22,7 +22,7 @@ START_ROW = (0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 START = (START_ROW, START_ROW)
 QUIET = (
     "set player 0 human", "set player 1 human", "set automatic game off", "set automatic roll off",
-    "set player 0 name X", "set player 1 name O",
+    "set player 0 name X", "set player 1 name O", "set defaultnames X O",
     "set analysis chequerplay evaluation plies 0", "set analysis cubedecision evaluation plies 0",
     "set evaluation chequerplay evaluation plies 0",
     "set evaluation cubedecision evaluation plies 0", "set seed 1",

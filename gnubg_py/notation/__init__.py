@@ -17,6 +17,7 @@ from gnubg_py.notation.play_text import CANNOT_MOVE, play_text
 from gnubg_py.notation.position_id import (
     from_position_id,
     from_position_ids,
+    from_position_letters,
     position_id,
     position_ids,
 )
@@ -45,6 +46,7 @@ __all__ = [
 ]
 
 _SIMPLE = re.compile(r"(simple\b.*|[-+0-9]+(\s+[-+0-9]+)+)", re.IGNORECASE | re.DOTALL)
+_LETTERS = re.compile(r"[A-P]{20}")
 _SIDES = re.compile(r"x\s.*", re.DOTALL)
 
 
@@ -68,7 +70,8 @@ def from_gnubg_id(text: str) -> tuple[Board, MatchState]:
 def parse_position(text: str) -> tuple[Board, MatchState]:
     """Read a position in whichever form it is written: the board, and the match if it is told.
 
-    A Position ID, a GNUbg ID, an XGID (with or without ``XGID=``), gnubg's simple form, and the
+    A Position ID, a GNUbg ID, an XGID (with or without ``XGID=``), the 20 letters of gnubg-nn,
+    gnubg's simple form, and the
     ``x 24:2 ... / o 24:2 ...`` of ``gnubg_py.board`` are known by their looks. Forms that tell
     of the board alone are money games with the Jacoby rule, before the roll.
 
@@ -91,4 +94,6 @@ def parse_position(text: str) -> tuple[Board, MatchState]:
             f"position {text!r}: expected a Position ID, a GNUbg ID, an XGID, "
             "26 numbers, or 'x 6:5 ... / o 6:5 ...'"
         )
+    if _LETTERS.fullmatch(text):
+        return from_position_letters(text), MONEY
     return from_position_id(text), MONEY

@@ -85,3 +85,14 @@ def from_position_id(text: str) -> Board:
     gnubg_py.errors.NotationError: Position ID '4HPwATDgc/ABM': 13 characters, should be 14
     """
     return np.array(from_position_ids([text])[0])
+
+
+def from_position_letters(text: str) -> Board:
+    """The board of gnubg-nn's position string: two letters from A to P for each byte of the ID.
+
+    >>> from_position_letters("OAHDPAABDAOAHDPAABDA")[0].nonzero()[0].tolist()
+    [5, 7, 12, 23]
+    """
+    digits = [ord(letter) - ord("A") for letter in text]
+    key = bytes(16 * high + low for high, low in zip(digits[::2], digits[1::2], strict=True))
+    return from_position_id(base64.b64encode(key).decode("ascii").rstrip("="))

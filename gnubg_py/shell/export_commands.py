@@ -42,7 +42,7 @@ def _target(session: Session, given: list[str]) -> Path:
 def _write(session: Session, path: Path, text: str) -> None:
     if may_write(session, path):
         write_text(path, text)
-        session.say(f"Written to {path}.")
+        session.note(f"Written to {path}.")
 
 
 def export_mat(session: Session, given: list[str]) -> None:
@@ -107,7 +107,7 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
                 text = to_text(contents, game, session.export, told)
                 text = PRINTED[kind](text) if kind in PRINTED else text
             write_text(name, text)
-            session.say(f"Written to {name}.")
+            session.note(f"Written to {name}.")
 
     return run
 
@@ -183,7 +183,7 @@ def export_png(session: Session, given: list[str]) -> None:
         raise ValueError(f"{path}: is a folder")
     if may_write(session, path):
         write_board_png(position.board, position.match, path, session.export.png_width)
-        session.say(f"Written to {path}.")
+        session.note(f"Written to {path}.")
 
 
 _FIELDS = ("annotator", "comment", "event", "place", "round")

@@ -40,7 +40,7 @@ def _save(session: Session, given: list[str], contents: MatchContents, what: str
     text = form.write(contents)
     if may_write(session, path):
         write_text(path, text)
-        session.say(f"The {what} has been saved in {path}.")
+        session.note(f"The {what} has been saved in {path}.")
 
 
 def save(session: Session, given: list[str]) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Roll, Take
 from gnubg_py.game.position import match_is_over
-from gnubg_py.game.record import played_at, result
+from gnubg_py.game.record import GameRecord, played_at, result
 from gnubg_py.match import NO_DICE
-from gnubg_py.matchfiles.mat import entries
-from gnubg_py.shell import turns, words
+from gnubg_py.notation import CANNOT_MOVE
+from gnubg_py.shell import words
 from gnubg_py.shell.analyse_commands import is_marked
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
@@ -20,21 +23,17 @@ def _step(kind: str) -> Run:
         record = session.match()
         unit, count = "move", 1
         if given and not given[0].lstrip("+-").isdigit():
-            units = [
-                u for u in ("game", "roll", "rolled", "marked") if u.startswith(given[0].lower())
-            ]
+            units = [unit for unit in _UNITS if unit.startswith(given[0].lower())]
             if not units:
-                raise ValueError(
-                    f"Unknown keyword `{given[0][:40]}': expected game, roll or a count."
-                )
+                raise ValueError(_not_a_count(kind))
             unit, given = units[0], given[1:]
         if given:
-            count = words.whole(given, 1, 100_000, f"a count for `{kind}'")
+            count = words.whole(given, 1, 100_000, "", _not_a_count(kind))
         if unit == "game":
             game = session.game_index + (count if ahead else -count)
             session.go_to(max(0, min(game, len(record.games) - 1)), 0)
-        elif unit == "marked":
-            _to_marked(session, ahead)
+        elif unit in ("marked", "cmarked"):
+            _to_marked(session, ahead, for_rollout=unit == "cmarked")
         else:
             for _ in range(count):
                 if not _one_step(session, ahead, rolls=unit != "move"):
@@ -42,6 +41,14 @@ def _step(kind: str) -> Run:
         session.show_board()
 
     return step
+
+
+def _not_a_count(kind: str) -> str:
+    way = "ahead" if kind == "next" else "back"
+    return (
+        f"If you specify a parameter to the `{kind}' command, it must be a positive number "
+        f"(the count of moves to step {way})."
+    )
 
 
 def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
@@ -59,11 +66,12 @@ def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
             return True
 
 
-def _to_marked(session: Session, ahead: bool) -> None:
+def _to_marked(session: Session, ahead: bool, *, for_rollout: bool) -> None:
     actions = session.game().actions
     places = range(session.cursor + 1, len(actions)) if ahead else range(session.cursor - 1, -1, -1)
     for place in places:
-        if is_marked(session, (session.game_index, place)):
+        at = (session.game_index, place)
+        if session.marked.get(at) if for_rollout else is_marked(session, at):
             session.go_to(session.game_index, place)
             return
     raise ValueError("No play of this game is marked further on: `analyse game' marks errors.")
@@ -84,23 +92,38 @@ def first_move(session: Session) -> None:
 
 
 def list_game(session: Session) -> None:
-    """``list game``: the game's plays, player 0's on the left."""
+    """``list game``: the game's plays in gnubg's columns, player 0's on the left."""
     game = session.game()
-    rows: list[list[str]] = []
-    for player, text in entries(game, lambda before, after, play: play):
-        if not rows or player == 0 or rows[-1][1]:
-            rows.append(["", ""])
-        rows[-1][player] = text.strip()
-    session.say(f"{'':5}{session.names[0][:30]:<36} {session.names[1][:30]}")
-    for number, (left, right) in enumerate(rows, start=1):
-        session.say(f"{number:>3}) {left:<36} {right}".rstrip())
-    ending = result(game)
-    if ending is not None:
-        winner, points, level = ending
-        plural = "s" * (points != 1)
-        session.say(
-            f"{session.names[winner]} wins a {turns.RESULTS[level]} and {points} point{plural}."
-        )
+    lines: list[str] = []
+    last = 1
+    for player, text in _listed(game):
+        if player == 0 or last == 1:
+            lines.append("" if player == 0 else " " * _COLUMN)
+        lines[-1] += text
+        last = player
+    session.say("\n".join([*lines, ""]))
+
+
+def _listed(game: GameRecord) -> Iterator[tuple[int, str]]:
+    """Who did what in a game, each as wide as gnubg prints it."""
+    actions = game.actions
+    for place, action in enumerate((None, *actions)):
+        before, after = game.positions[max(0, place - 1)].match, game.positions[place].match
+        following = actions[place] if place < len(actions) else None
+        dice = "{}{}     : ".format(*(before if isinstance(action, Move) else after).dice)
+        match action:
+            case Move(play=play):
+                yield action.player, f"{dice}{'' if play == CANNOT_MOVE else play:<35}"
+            case Double() | Redouble():
+                yield action.player, f"Doubles to {2 * after.cube_value:>4}".ljust(45)
+            case Take():
+                yield action.player, f"{'Takes':<44}"
+            case Drop():
+                yield action.player, "Drops"
+            case Accept():
+                yield 1 - action.player, "Resigns"
+            case Roll() | None if after.dice != NO_DICE and not isinstance(following, Move):
+                yield after.move, f"{dice}{'Rolled':<33}"
 
 
 def list_match(session: Session) -> None:
@@ -120,8 +143,9 @@ def list_match(session: Session) -> None:
         session.say("The match is over.")
 
 
-_STEPS = "[game | roll | marked] [count]"
-_UNITS = ("game", "roll", "marked")
+_COLUMN = 42
+_UNITS = ("game", "roll", "rolled", "marked", "cmarked")
+_STEPS = "[game | roll | marked | cmarked] [count]"
 COMMANDS = (
     Command("first game", "The first game of the match", first_game),
     Command("first move", "The first move of the game", first_move),

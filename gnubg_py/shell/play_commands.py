@@ -12,7 +12,7 @@ from gnubg_py.match import LONGEST_MATCH, NO_DICE, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
-from gnubg_py.shell.session import Session
+from gnubg_py.shell.session import Session, default_names
 from gnubg_py.shell.tree import Command, UnknownWordError
 from gnubg_py.shell.words import counted
 
@@ -32,9 +32,9 @@ def new_match(session: Session, given: list[str]) -> None:
         return
     if not turns.may_abandon(session, "start, and discard"):
         return
-    if session.known_as.default is not None:
-        for player, name in zip(session.players, session.known_as.default, strict=True):
-            player.name = name
+    names = session.known_as.default or default_names()
+    for player, name in zip(session.players, names, strict=True):
+        player.name = name
     session.start(length)
     session.say(f"A new {length} point{'s' * (length != 1)} match has been started.")
     turns.open_game(session)
@@ -273,6 +273,7 @@ def decline(session: Session) -> None:
 def swap_players(session: Session) -> None:
     """``swap players``: each takes the other's seat."""
     turns.swap_seats(session)
+    turns.put_roll_back(session)
     if session.has_game:
         session.show_board()
 

@@ -23,6 +23,7 @@ from gnubg_py.shell.tree import Command, UnknownWordError
 
 _BEAVERS = 3
 """How many beavers an XGID that allows them allows, as in gnubg."""
+_LONGEST_ID = 1000
 _LABELS = ("gnubgid", "gnubg", "position", "match", "id")
 
 
@@ -101,30 +102,45 @@ def _one_id(given: list[str], what: str) -> str:
 
 
 def set_gnubgid(session: Session, given: list[str]) -> None:
-    """``set gnubgid POSITIONID:MATCHID``; either half alone will do."""
-    text = _one_id(given, "a GNUbg ID")
-    if ":" in text:
-        board, match = from_gnubg_id(text)
-    elif len(text) == 12:
-        set_matchid(session, [text])
+    """``set gnubgid POSITIONID:MATCHID``; either half alone will do, and so will a line with them.
+
+    An XGID does too.
+    """
+    text = " ".join(given)[:_LONGEST_ID]
+    if "xgid=" in text.lower():
+        set_xgid(session, [word for word in given if "xgid=" in word.lower()])
         return
+    position, match_text = _ids_in(text)
+    if match_text and position:
+        board, match = from_gnubg_id(f"{position}:{match_text}")
+        _put(session, board, match)
+        if match.match_length == 0:
+            session.rules = replace(session.rules, jacoby=match.jacoby)
+    elif match_text:
+        set_matchid(session, [match_text])
     else:
-        set_board(session, [text])
-        return
-    _put(session, board, match)
-    session.say(f"Setting GNUbg ID {text}")
-    if match.match_length == 0:
-        session.rules = replace(session.rules, jacoby=match.jacoby)
+        set_board(session, [position])
+    session.say(f"Setting GNUbg ID {position}:{match_text}")
+
+
+def _ids_in(text: str) -> tuple[str, str]:
+    """The Position ID and the Match ID in a line, each empty if it is not there."""
+    found = re.findall(r"(?<![\w+/])(?:[\w+/]{14}|[\w+/]{12})(?![\w+/])", text, re.ASCII)
+    ids = {len(word): word for word in reversed(found)}
+    if not ids:
+        word = text.split()[-1] if text else ""
+        raise UnknownWordError(
+            "No valid IDs found"
+            + (f" (`{word[:40]}': a Position ID has 14 letters, a Match ID 12)" if word else "")
+        )
+    return ids.get(14, ""), ids.get(12, "")
 
 
 def set_matchid(session: Session, given: list[str]) -> None:
-    """``set matchid ID``: score, cube, turn and dice; the checkers stay where they are."""
+    """``set matchid ID``: score, cube, turn and dice; the Position ID stays."""
     match = from_match_id(_one_id(given, "a Match ID"))
     if session.is_playing:
-        position = session.position()
-        board = position.board
-        if position.match.move != match.move:
-            board = swap(board)
+        board = session.position().board
     else:
         board = start_position(session.rules.variation)
     _put(session, board, match)
@@ -191,7 +207,6 @@ def clear_turn(session: Session) -> None:
     position = _playing(session, "a player on roll")
     move = position.match.move
     _change(session, position, turn=move, dice=NO_DICE, doubled=False, resigned=Resignation.NONE)
-    session.show_board()
 
 
 def set_score(session: Session, given: list[str]) -> None:

@@ -6,6 +6,7 @@ import getpass
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TextIO
@@ -59,7 +60,13 @@ def _user_name() -> str:
 
 
 def _default_players() -> list[SeatedPlayer]:
-    return [SeatedPlayer("gnubg", human=False), SeatedPlayer(_user_name(), human=True)]
+    first, second = default_names()
+    return [SeatedPlayer(first, human=False), SeatedPlayer(second, human=True)]
+
+
+def default_names() -> tuple[str, str]:
+    """Who plays if nobody says so."""
+    return "gnubg", _user_name()
 
 
 @dataclass
@@ -146,6 +153,11 @@ class Session:
         """Print a line, or several."""
         if self.printing.messages:
             print(printable_lines(text), file=self.out)
+
+    def note(self, text: str) -> None:
+        """Tell a person at a terminal what gnubg does not tell; a program reads gnubg's lines."""
+        if self.interactive:
+            self.say(text)
 
     def complain(self, text: str) -> None:
         """Print what gnubg prints on its error output: unknown words, files that are not there."""
@@ -290,7 +302,8 @@ class Session:
 
     def forget_notes(self) -> None:
         """Drop all that was said of a match: analysis, comments, marks."""
-        self.analysed, self.info, self.imported = {}, MatchInfo(), False
+        today = date.today().isoformat()
+        self.analysed, self.info, self.imported = {}, MatchInfo(date=today), False
         self.comments, self.skills, self.lucks, self.marked = {}, {}, {}, {}
 
     def begin_game(self, opening: tuple[int, int], automatic_doubles: int = 0) -> None:

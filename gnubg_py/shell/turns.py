@@ -63,15 +63,16 @@ def _crawford(session: Session) -> str:
 
 
 def swap_seats(session: Session) -> None:
-    """Each player takes the other's seat.
-
-    As in gnubg, a roll that `set turn' took back is on the table again.
-    """
+    """Each player takes the other's seat."""
     session.players.reverse()
     session.analysed = {}
     if session.record is None:
         return
     session.record = swapped(session.record)
+
+
+def put_roll_back(session: Session) -> None:
+    """Put the roll that `set turn' took back on the table again, as gnubg does after a swap."""
     if not session.is_playing:
         return
     positions, actions = session.game().positions, session.game().actions
