@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.bits import board_hash, copy_board, differing_places
-from gnubg_py.board import Boards, for_kernels
+from gnubg_py.board import Boards
 from gnubg_py.kernel_cache import njit
 from gnubg_py.threads import map_slices
 
@@ -93,47 +92,3 @@ def distinct(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.in
     first, inverse = np.empty(n, np.int64), np.empty(n, np.int64)
     count = _fill_distinct(keys, table, first, inverse)
     return first[:count], inverse
-
-
-@njit(cache=True, nogil=True)
-def _fill_distinct_boards(boards, first, across, table, unique, which, starts):  # type: ignore[no-untyped-def]
-    """As ``distinct_boards``; ``table`` int32[power of two]: which unique board is in each slot."""
-    mask = len(table) - 1
-    n = 0
-    table[:] = -1
-    for group in range(len(first) - 1):
-        starts[group] = n
-        if not across:
-            table[:] = -1
-        for i in range(first[group], first[group + 1]):
-            slot = board_hash(boards, i) & mask
-            while True:
-                k = table[slot]
-                if k < 0:
-                    table[slot] = n
-                    which[i] = n
-                    copy_board(boards, i, unique, n)
-                    n += 1
-                    break
-                if differing_places(boards, i, unique, k) == 0:
-                    which[i] = k
-                    break
-                slot = (slot + 1) & mask
-    starts[len(first) - 1] = n
-
-
-def distinct_boards(
-    boards: Boards, first: NDArray[np.int64], across: bool = True
-) -> tuple[Boards, NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct boards of groups, which of them every board is, and where each group's start.
-
-    Group i is ``boards[first[i]:first[i + 1]]``; a board that groups share comes with the first of
-    them, or with each of them if not ``across``. ``unique[which] == boards``.
-    """
-    boards = for_kernels(boards)
-    largest = len(boards) if across else int(np.diff(first).max(initial=0))
-    table = np.empty(1 << max(4, (2 * largest - 1).bit_length()), np.int32)
-    unique, which = np.empty_like(boards), np.empty(len(boards), np.int64)
-    starts = np.empty(len(first), np.int64)
-    _fill_distinct_boards(boards, first, across, table, unique, which, starts)
-    return unique[: starts[-1]], which, starts

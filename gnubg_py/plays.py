@@ -186,33 +186,28 @@ def _doubles(stage, occupied, blocked, blots, d, out, first, todo, sets):  # typ
 
 
 @njit(cache=True, nogil=True)
-def _fill_plays(boards, dice, out, offsets, z):  # type: ignore[no-untyped-def]
+def fill_plays(boards, dice, out, offsets, z):  # type: ignore[no-untyped-def]
     """Plays of every (board, roll) pair, one after another, into ``out``.
 
-    ``boards`` int8[n, 2, 25], ``dice`` int8[n, 2]; fills ``out`` int8[room, 50] (positions,
-    flat) and ``offsets`` int64[n + 1] (plays of pair i are out[offsets[i]:offsets[i + 1]]).
-    ``z`` is KEYS. Returns the pairs done: fewer than n where room runs short.
+    ``boards`` int8[n, 2, 25], ``dice`` int8[n * r, 2], r rolls of each board; fills ``out``
+    int8[room, 50] (positions, flat) and ``offsets`` int64[n * r + 1] (plays of pair i are
+    out[offsets[i]:offsets[i + 1]]). ``z`` is KEYS. Returns the pairs done: fewer than all where
+    room runs short.
     """
     stage = np.empty((5, 50), np.int8)
     keys = np.empty(MAX_PLAYS, np.uint64)
     played = np.empty(25, np.int64)
     todo = np.empty(4, np.int64)
     sets = np.empty((4, 2), np.int64)
+    rolls = dice.shape[0] // max(1, boards.shape[0])
+    occupied, blocked, blots = 0, 0, 0
     k = 0
     offsets[0] = 0
-    for i in range(boards.shape[0]):
+    for i in range(dice.shape[0]):
         if k + MAX_PLAYS > out.shape[0]:
             return i
-        occupied = 0
-        blocked = 0
-        blots = 0
-        for j in range(25):
-            stage[0, j] = boards[i, 1, j]
-            stage[0, _OWN + j] = boards[i, 0, j]
-            occupied |= int(boards[i, 0, j] > 0) << j
-        for j in range(24):
-            blocked |= int(boards[i, 1, 23 - j] > 1) << j
-            blots |= int(boards[i, 1, 23 - j] == 1) << j
+        if i % rolls == 0:
+            occupied, blocked, blots = _stage_board(boards[i // rolls], stage)
         a = int(max(dice[i, 0], dice[i, 1]))
         b = int(min(dice[i, 0], dice[i, 1]))
         if a == b:
@@ -220,7 +215,21 @@ def _fill_plays(boards, dice, out, offsets, z):  # type: ignore[no-untyped-def]
         else:
             k = _two_dice(stage, occupied, blocked, blots, a, b, out, k, keys, played, z)
         offsets[i + 1] = k
-    return boards.shape[0]
+    return dice.shape[0]
+
+
+@njit(cache=True, nogil=True)
+def _stage_board(board, stage):  # type: ignore[no-untyped-def]
+    """Put a board into stage[0]; returns its bit sets (occupied, blocked, blots)."""
+    occupied, blocked, blots = 0, 0, 0
+    for j in range(25):
+        stage[0, j] = board[1, j]
+        stage[0, _OWN + j] = board[0, j]
+        occupied |= int(board[0, j] > 0) << j
+    for j in range(24):
+        blocked |= int(board[1, 23 - j] > 1) << j
+        blots |= int(board[1, 23 - j] == 1) << j
+    return occupied, blocked, blots
 
 
 def plays_slice(boards: Boards, dice: NDArray[np.int8]) -> tuple[Boards, NDArray[np.int64]]:
@@ -233,7 +242,7 @@ def plays_slice(boards: Boards, dice: NDArray[np.int8]) -> tuple[Boards, NDArray
     while done < n or not parts:
         rest = np.empty(n - done + 1, np.int64)
         out = np.empty(((n - done) * _ROOM_PER_ROLL + MAX_PLAYS, 50), np.int8)
-        more = _fill_plays(boards[done:], dice[done:], out, rest, KEYS)
+        more = fill_plays(boards[done:], dice[done:], out, rest, KEYS)
         offsets[done + 1 : done + more + 1] = offsets[done] + rest[1 : more + 1]
         parts.append(out[: rest[more]].reshape(-1, 2, 25))
         done += more

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,9 +13,8 @@ from hypothesis import strategies as st
 from gnubg_py.board import Board
 from gnubg_py.cube.state import Cube
 from gnubg_py.evaluators.router import with_exact_endings
-from gnubg_py.keys import board_keys, boards_of_keys, distinct, distinct_boards
+from gnubg_py.keys import board_keys, boards_of_keys, distinct
 from gnubg_py.notation.position_id import position_ids
-from gnubg_py.plays import all_rolls
 from gnubg_py.search import cache as cache_module
 from gnubg_py.search.cache import SearchCache, Table, set_cache_size, shared_cache
 from tests.conftest import play_random_positions
@@ -38,23 +36,6 @@ def test_distinct_finds_what_repeats(numbers: list[int]) -> None:
     assert (keys[first][inverse] == keys).all()
     assert len(first) == len(set(numbers))
     assert first.tolist() == sorted(numbers.index(n) for n in set(numbers))
-
-
-@pytest.mark.parametrize("across", [True, False])
-def test_distinct_boards_finds_what_repeats(across: bool) -> None:
-    plays, offsets = all_rolls(play_random_positions(12, 6))
-    first = offsets[::21]
-    unique, which, starts = distinct_boards(plays, first, across)
-    assert (unique[which] == plays).all()
-    rows, inverse = distinct(board_keys(plays))
-    if across:
-        assert (unique == plays[rows]).all()
-        assert (which == inverse).all()
-        assert (starts == np.searchsorted(rows, first)).all()
-        return
-    for group, (start, end) in enumerate(pairwise(starts.tolist())):
-        part = plays[first[group] : first[group + 1]]
-        assert (unique[start:end] == part[distinct(board_keys(part))[0]]).all()
 
 
 KEYS = st.tuples(st.integers(1, 4), st.integers(1, 30))

@@ -53,7 +53,7 @@ def test_plays_into_a_bearoff_are_always_evaluated() -> None:
     engine = replace(engine, evaluator=FunctionEvaluator("remembers", remember))
     search = make_search(engine, EvalSettings())
     table = cube_table([Cube()])
-    best_of_rolls(search, boards, plays, offsets, table, sieve=sieve_of(search))
+    best_of_rolls(search, boards, None, table, sieve=sieve_of(search))
     kept = {board.tobytes() for board in evaluated[0]}
     into = ~np.isin(classify(plays), LEARNED)
     assert into.any()
@@ -69,7 +69,7 @@ def test_the_best_play_of_each_roll_is_that_of_the_lowest_value() -> None:
     table = cube_table([Cube(), Cube(2, 0), Cube(2, 1)])
     own = np.arange(8) % 3
     search = make_search(engine_of(PIPS), EvalSettings(prune=False))
-    best = best_of_rolls(search, boards, plays, offsets, table, own)
+    best = best_of_rolls(search, boards, None, table, own)
     five = PIPS(plays)
     values = search.values(plays, classify(plays), five, table)
     for roll, (start, end) in enumerate(itertools.pairwise(offsets)):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gnubg_py.network.softmax import exp_not_above_0, softmax_rows
+from gnubg_py.network.softmax import exp_not_above_0, softmax_columns
 
 
 def test_exponential_is_within_its_stated_error() -> None:
@@ -22,20 +23,22 @@ def test_far_below_0_it_is_nothing() -> None:
     assert (x < 1e-36).all()
 
 
-def test_softmax_of_rows() -> None:
+def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """``softmax_columns`` of the rows of float32[n, 6]."""
+    columns = np.ascontiguousarray(logits.T)
+    softmax_columns(columns, np.empty(len(logits), np.float32), np.empty(logits.size, np.int32))
+    return columns.T
+
+
+def test_softmax_of_positions() -> None:
     logits = np.random.default_rng(3).normal(0, 8, (500, 6)).astype(np.float32)
-    found = logits.ravel().copy()
-    softmax_rows(found, np.empty(len(found), np.int32))
     exact = np.exp(logits - logits.max(axis=1, keepdims=True).astype(np.float64))
     exact /= exact.sum(axis=1, keepdims=True)
-    assert np.abs(found.reshape(-1, 6) - exact).max() < 5e-7
+    assert np.abs(softmax(logits) - exact).max() < 5e-7
 
 
-def test_a_row_is_the_same_whatever_is_beside_it() -> None:
+def test_a_position_is_the_same_whatever_is_beside_it() -> None:
     logits = np.random.default_rng(4).normal(0, 3, (50, 6)).astype(np.float32)
-    together = logits.ravel().copy()
-    softmax_rows(together, np.empty(300, np.int32))
+    together = softmax(logits)
     for i in (0, 7, 49):
-        alone = logits[i].copy()
-        softmax_rows(alone, np.empty(6, np.int32))
-        assert alone.tolist() == together[6 * i : 6 * i + 6].tolist()
+        assert softmax(logits[i : i + 1])[0].tolist() == together[i].tolist()

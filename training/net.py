@@ -21,7 +21,7 @@ from gnubg_py.network.forward import evaluate_children
 from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.levels import IntegerNet, integer_net
 from gnubg_py.network.model import activate
-from gnubg_py.network.softmax import softmax_rows
+from gnubg_py.network.softmax import softmax_columns
 from gnubg_py.network.table import (
     SCRATCH_ROWS,
     activations,
@@ -101,8 +101,9 @@ def outcomes(
                 x = activate(torch.nn.functional.linear(x, matrix, bias), net.architecture)
             logits = torch.nn.functional.linear(x.float(), *net.last)
             out[begin : begin + len(part)] = logits[: len(part)].numpy()
-    softmax_rows(out.reshape(-1), np.empty(out.size, np.int32))
-    return out
+    columns = np.ascontiguousarray(out.T)
+    softmax_columns(columns, np.empty(len(out), np.float32), np.empty(out.size, np.int32))
+    return np.ascontiguousarray(columns.T)
 
 
 @njit(cache=True, nogil=True)

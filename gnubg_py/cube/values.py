@@ -180,11 +180,16 @@ def cubeless_values(five: Floats, table: CubeTable, numbers: Numbers) -> NDArray
 def _fill_cubeless(five, weights, numbers, out):  # type: ignore[no-untyped-def]
     step = 0 if len(numbers) == 1 else 1
     for i in range(five.shape[0]):
-        weight = weights[numbers[i * step]]
-        total = 0.0
-        for k in range(5):
-            total += weight[k] * five[i, k]
-        out[i] = total
+        out[i] = cubeless_value(five, i, weights[numbers[i * step]])
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def cubeless_value(five, i, weight):  # type: ignore[no-untyped-def]
+    """What row i of ``five`` is worth by a row of ``CubeTable.weights``."""
+    total = 0.0
+    for k in range(5):
+        total += weight[k] * five[i, k]
+    return total
 
 
 # Games won single, by a gammon, a backgammon, and lost so, as five probabilities.

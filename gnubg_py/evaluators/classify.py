@@ -36,6 +36,7 @@ HYPERGAMMON = {
     "hypergammon3": PositionClass.HYPERGAMMON3,
 }
 
+_EMPTY = np.zeros((1, 2, 25), np.int8)
 _ONE_SIDE = 2**25 - 1
 """The bits of the places of the side on roll."""
 ACTIVE_CHECKERS = 7
@@ -75,33 +76,52 @@ def _has_crashed(row, checkers):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _fill_classes(boards, one_sided_points, two_sided_points, two_sided_checkers, out):  # type: ignore[no-untyped-def]
-    empty = np.zeros((1, 2, 25), np.int8)
+def _total(row):  # type: ignore[no-untyped-def]
+    total = 0
+    for p in range(25):
+        total += row[p]
+    return total
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def is_learned(boards, i, sizes):  # type: ignore[no-untyped-def]
+    """Whether boards[i] is a race, crashed or contact position: none that is known exactly."""
+    occupied = differing_places(boards, i, _EMPTY, 0)
+    mine, theirs = occupied & _ONE_SIDE, occupied >> 25
+    if mine == 0 or theirs == 0:
+        return False
+    if highest_bit(mine) + highest_bit(theirs) > 22:
+        return True
+    return class_of(boards, i, sizes) == _RACE
+
+
+@njit(cache=True, nogil=True)
+def class_of(boards, i, sizes):  # type: ignore[no-untyped-def]
+    """The class of boards[i]; ``sizes`` are ``Classifier.sizes``."""
+    one_sided_points, two_sided_points, two_sided_checkers = sizes
+    occupied = differing_places(boards, i, _EMPTY, 0)
+    mine, theirs = occupied & _ONE_SIDE, occupied >> 25
+    if mine == 0 or theirs == 0:
+        return _OVER
+    rear, other_rear = highest_bit(mine), highest_bit(theirs)
+    total, other_total = _total(boards[i, 0]), _total(boards[i, 1])
+    most, rearmost = max(total, other_total), max(rear, other_rear)
+    if rear + other_rear > 22:
+        crashed = _has_crashed(boards[i, 0], total) or _has_crashed(boards[i, 1], other_total)
+        return _CRASHED if crashed else _CONTACT
+    if rearmost < HOME_POINTS and most <= TWO_SIDED_CHECKERS:
+        return _BEAROFF2
+    if rearmost < two_sided_points and most <= two_sided_checkers:
+        return _BEAROFF_TS
+    if rearmost < HOME_POINTS:
+        return _BEAROFF1
+    return _BEAROFF_OS if rearmost < one_sided_points else _RACE
+
+
+@njit(cache=True, nogil=True)
+def _fill_classes(boards, sizes, out):  # type: ignore[no-untyped-def]
     for i in range(boards.shape[0]):
-        occupied = differing_places(boards, i, empty, 0)
-        mine, theirs = occupied & _ONE_SIDE, occupied >> 25
-        if mine == 0 or theirs == 0:
-            out[i] = _OVER
-            continue
-        rear, other_rear = highest_bit(mine), highest_bit(theirs)
-        total, other_total = 0, 0
-        for p in range(25):
-            total += boards[i, 0, p]
-            other_total += boards[i, 1, p]
-        most, rearmost = max(total, other_total), max(rear, other_rear)
-        if rear + other_rear > 22:
-            crashed = _has_crashed(boards[i, 0], total) or _has_crashed(boards[i, 1], other_total)
-            out[i] = _CRASHED if crashed else _CONTACT
-        elif rearmost < HOME_POINTS and most <= TWO_SIDED_CHECKERS:
-            out[i] = _BEAROFF2
-        elif rearmost < two_sided_points and most <= two_sided_checkers:
-            out[i] = _BEAROFF_TS
-        elif rearmost < HOME_POINTS:
-            out[i] = _BEAROFF1
-        elif rearmost < one_sided_points:
-            out[i] = _BEAROFF_OS
-        else:
-            out[i] = _RACE
+        out[i] = class_of(boards, i, sizes)
 
 
 @dataclass(frozen=True)
@@ -117,11 +137,15 @@ class Classifier:
     two_sided_points: int = HOME_POINTS
     two_sided_checkers: int = TWO_SIDED_CHECKERS
 
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Of the databases: points of the one-sided one, points and checkers of the two-sided."""
+        return self.one_sided_points, self.two_sided_points, self.two_sided_checkers
+
     def __call__(self, boards: Boards) -> NDArray[np.int8]:
         """The class of every board, ``int8[n, 2, 25] -> int8[n]`` (of ``PositionClass``)."""
         out = np.empty(len(boards), np.int8)
-        two_sided = self.two_sided_points, self.two_sided_checkers
-        _fill_classes(for_kernels(boards), self.one_sided_points, *two_sided, out)
+        _fill_classes(for_kernels(boards), self.sizes, out)
         if self.variation in HYPERGAMMON:
             out[out != PositionClass.OVER] = HYPERGAMMON[self.variation]
         return out

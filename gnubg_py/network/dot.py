@@ -95,6 +95,14 @@ class Path:
     features: tuple[frozenset[str], ...] = (frozenset(),)
     """Sets of processor features; a processor needs all of one set."""
 
+    def tile(self, half: int) -> tuple[int, int]:
+        """Vectors and rows of the tile whose vectors are halved ``half`` times.
+
+        One vector needs more rows: a sum is not ready when the next row would use it again.
+        """
+        vectors = max(1, self.vectors >> half)
+        return vectors, self.rows * (2 if vectors == 1 else 1)
+
     def columns(self, outputs: int) -> int:
         """Outputs of the tile for a layer: the narrowest that has room, or the widest."""
         vectors = self.vectors
@@ -135,7 +143,7 @@ def chosen_path() -> str:
 
 
 def _tile_of(half: int) -> Any:
-    """The tile of a path's vectors halved ``half`` times; as many more rows."""
+    """The tile of a path's vectors halved ``half`` times."""
 
     @intrinsic
     def tile(
@@ -150,7 +158,7 @@ def _tile_of(half: int) -> Any:
     ) -> Any:
         """out's rows and the panel's columns = x's rows @ panels[panel] + bias, in int32."""
         way = next(p for p in PATHS.values() if p.kind is path.instance_class)
-        vectors, rows = max(1, way.vectors >> half), way.rows * min(way.vectors, 1 << half)
+        vectors, rows = way.tile(half)
         are_bytes = panels.dtype == types.int8
         sums_type = ir.VectorType(_WORD, way.lanes)
 
@@ -224,13 +232,13 @@ _TILE, _HALF, _QUARTER = _tile_of(0), _tile_of(1), _tile_of(2)
 
 @intrinsic
 def _shape(typing_context: Any, path: Any) -> Any:
-    """(lanes, vectors, rows) of a path."""
+    """The columns of a path's widest tile, and the rows of that, of half and of a quarter."""
     way = next(p for p in PATHS.values() if p.kind is path.instance_class)
-    numbers = types.UniTuple(types.int64, 3)
+    numbers = types.UniTuple(types.int64, 4)
+    values = [way.vectors * way.lanes, *(way.tile(half)[1] for half in range(3))]
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        values = [constant(n) for n in (way.lanes, way.vectors, way.rows)]
-        return context.make_tuple(builder, numbers, values)
+        return context.make_tuple(builder, numbers, [constant(n) for n in values])
 
     return numbers(path), generate
 
@@ -242,16 +250,16 @@ def products(path, x, rows, panels, bias, out):  # type: ignore[no-untyped-def]
     ``x`` uint8[BLOCK, inputs] or int16[BLOCK, inputs], the matrix as ``words_of`` cuts it for
     ``path``, ``out`` int32[BLOCK, outputs]. Rows up to the next whole tile are written too.
     """
-    lanes, vectors, tile_rows = _shape(path)
-    if panels.shape[2] == lanes * vectors:
+    widest, tile_rows, half_rows, quarter_rows = _shape(path)
+    if panels.shape[2] == widest:
         for panel in range(panels.shape[0]):
             for row in range(0, rows, tile_rows):
                 _TILE(path, x, row, panels, panel, bias, out)
-    elif 2 * panels.shape[2] == lanes * vectors:
-        for row in range(0, rows, 2 * tile_rows):
+    elif 2 * panels.shape[2] == widest:
+        for row in range(0, rows, half_rows):
             _HALF(path, x, row, panels, 0, bias, out)
     else:
-        for row in range(0, rows, 4 * tile_rows):
+        for row in range(0, rows, quarter_rows):
             _QUARTER(path, x, row, panels, 0, bias, out)
 
 

@@ -29,7 +29,7 @@ from gnubg_py.network.levels import (
     integer_net,
     integer_scratch,
 )
-from gnubg_py.network.softmax import softmax_rows
+from gnubg_py.network.softmax import softmax_columns
 from gnubg_py.network.table import (
     SCRATCH_ROWS,
     activations,
@@ -63,6 +63,7 @@ class FloatScratch(NamedTuple):
     base: NDArray[np.int32]
     rows: NDArray[np.int64]
     outcomes: NDArray[np.float32]
+    totals: NDArray[np.float32]
     powers: NDArray[np.int32]
 
 
@@ -122,7 +123,7 @@ def evaluate_children(
         low = int(np.searchsorted(first, rows.start, side="right")) - 1
         shifted = first[low:] - rows.start
         part = children[rows]
-        _evaluate_children(parents[low:], part, shifted, layers_of(net), scratch_of(net), out[rows])
+        children_five(parents[low:], part, shifted, layers_of(net), scratch_of(net), out[rows])
 
     map_slices(work, len(children), _SLICE)
     return out
@@ -166,6 +167,7 @@ def scratch_of(net: AnyNet) -> Any:
         np.empty_like(net.bias),
         np.empty(SCRATCH_ROWS, np.int64),
         np.empty(6 * BLOCK, np.float32),
+        np.empty(BLOCK, np.float32),
         np.empty(6 * BLOCK, np.int32),
     )
 
@@ -236,18 +238,17 @@ _by_kind(block_logits, _float_logits, integer_logits)
 def block_five(layers, n, scratch, out, start):  # type: ignore[no-untyped-def]
     """out[start:start + n] = gnubg's five of the block in scratch: a softmax of six logits."""
     logits = block_logits(layers, n, scratch)
-    p, powers = scratch.outcomes, scratch.powers
+    p = scratch.outcomes[: 6 * n].reshape((6, n))
     for i in range(n):
         for k in range(6):
-            p[6 * i + k] = logits[i, k]
-    softmax_rows(p[: 6 * n], powers[: 6 * n])
+            p[k, i] = logits[i, k]
+    softmax_columns(p, scratch.totals, scratch.powers[: 6 * n])
     for i in range(n):
-        j = 6 * i
-        out[start + i, 2] = p[j + 2]
-        out[start + i, 1] = p[j + 1] + p[j + 2]
-        out[start + i, 0] = p[j] + p[j + 1] + p[j + 2]
-        out[start + i, 4] = p[j + 5]
-        out[start + i, 3] = p[j + 4] + p[j + 5]
+        out[start + i, 2] = p[2, i]
+        out[start + i, 1] = p[1, i] + p[2, i]
+        out[start + i, 0] = p[0, i] + p[1, i] + p[2, i]
+        out[start + i, 4] = p[5, i]
+        out[start + i, 3] = p[4, i] + p[5, i]
 
 
 @njit(cache=True, nogil=True)
@@ -275,7 +276,8 @@ def parent_sums(layers, scratch, parents, parent):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True)
-def _evaluate_children(parents, children, first, layers, scratch, out):  # type: ignore[no-untyped-def]
+def children_five(parents, children, first, layers, scratch, out):  # type: ignore[no-untyped-def]
+    """As ``evaluate_children``, on the calling thread: into ``out`` float32[n, 5]."""
     parent, known = 0, -1
     for start in range(0, children.shape[0], BLOCK):
         n = min(BLOCK, children.shape[0] - start)

@@ -73,6 +73,7 @@ class IntegerScratch(NamedTuple):
     base: NDArray[np.int16]
     rows: NDArray[np.int64]
     outcomes: NDArray[np.float32]
+    totals: NDArray[np.float32]
     powers: NDArray[np.int32]
 
 
@@ -131,6 +132,7 @@ def integer_scratch(net: IntegerNet) -> IntegerScratch:
         np.empty(width, np.int16),
         np.empty(SCRATCH_ROWS, np.int64),
         np.empty(6 * BLOCK, np.float32),
+        np.empty(BLOCK, np.float32),
         np.empty(6 * BLOCK, np.int32),
     )
 

@@ -1,4 +1,4 @@
-"""Softmax over rows of six logits, vectorised.
+"""Softmax of six logits of many positions, vectorised.
 
 A kernel's own ``exp`` works number by number and took a third of a small net's time. Here e^x is
 2^n p(r) with x = n ln 2 + r, |r| <= ln 2 / 2 and p the Taylor polynomial, within 3e-7 of exact.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from gnubg_py.kernel_cache import njit
-from gnubg_py.probabilities import OUTCOMES
 
 _LOG2_E = np.float32(1.4426950408889634)
 # ln 2 in two parts, the first with few bits, so that n times it is exact.
@@ -36,19 +35,29 @@ def exp_not_above_0(x, powers):  # type: ignore[no-untyped-def]
         x[i] *= scale[i]
 
 
-@njit(cache=True, nogil=True)
-def softmax_rows(x, powers):  # type: ignore[no-untyped-def]
-    """x float32[6 * n], row after row, becomes the softmax of each row; scratch as above."""
-    for i in range(0, x.shape[0], OUTCOMES):
-        highest = x[i]
-        for k in range(i + 1, i + OUTCOMES):
-            highest = max(highest, x[k])
-        for k in range(i, i + OUTCOMES):
-            x[k] -= highest
-    exp_not_above_0(x, powers)
-    for i in range(0, x.shape[0], OUTCOMES):
-        total = np.float32(0)
-        for k in range(i, i + OUTCOMES):
-            total += x[k]
-        for k in range(i, i + OUTCOMES):
-            x[k] /= total
+# Without numba's check for a division by 0, which would keep LLVM from using vectors.
+@njit(cache=True, nogil=True, error_model="numpy")
+def softmax_columns(x, totals, powers):  # type: ignore[no-untyped-def]
+    """x float32[6, n] becomes the softmax of each of its columns.
+
+    A vector then has the same outcome of many positions. ``totals`` float32[n] and ``powers``
+    int32[6 * n] are scratch.
+    """
+    outcomes, n = x.shape
+    for i in range(n):
+        totals[i] = x[0, i]
+    for k in range(1, outcomes):
+        for i in range(n):
+            totals[i] = x[k, i] if x[k, i] > totals[i] else totals[i]
+    for k in range(outcomes):
+        for i in range(n):
+            x[k, i] -= totals[i]
+    exp_not_above_0(x.reshape(outcomes * n), powers)
+    for i in range(n):
+        totals[i] = 0
+    for k in range(outcomes):
+        for i in range(n):
+            totals[i] += x[k, i]
+    for k in range(outcomes):
+        for i in range(n):
+            x[k, i] /= totals[i]

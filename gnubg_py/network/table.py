@@ -84,14 +84,13 @@ def board_rows(boards, i, rows):  # type: ignore[no-untyped-def]
     for side in range(2):
         off = 15
         for p in range(25):
-            count = boards[i, side, p]
-            if count > 0:
-                off -= count
-                rows[n] = (side * 26 + p) * 16 + count
-                n += 1
-        if off > 0:
-            rows[n] = (side * 26 + 25) * 16 + off
-            n += 1
+            # Without a branch, which would often go the way that was not foreseen.
+            count = int(boards[i, side, p])
+            rows[n] = (side * 26 + p) * 16 + count
+            n += int(count > 0)
+            off -= count
+        rows[n] = (side * 26 + 25) * 16 + off
+        n += int(off > 0)
     return n
 
 

@@ -18,7 +18,6 @@ from gnubg_py.cube.values import Numbers, cubeful_values
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, ROLLS
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.keys import KEY_BITS, board_keys, distinct
-from gnubg_py.plays import all_rolls, plays_batch
 from gnubg_py.probabilities import inverted
 from gnubg_py.rollouts.dice import trial_dice
 from gnubg_py.rollouts.settings import luck_plies, strength_at
@@ -31,10 +30,11 @@ from gnubg_py.rollouts.values import (
     searched_values,
     static_values,
 )
-from gnubg_py.search.best import Sieve, best_of_rolls, sieve_of
+from gnubg_py.search.best import best_of_rolls, sieve_of
 from gnubg_py.search.context import Search
 from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings, Strength
+from gnubg_py.search.sieve import Sieve
 from gnubg_py.threads import map_slices
 
 QUANTITIES = 6
@@ -255,10 +255,9 @@ def play_turn(
         sieve, theirs = sieve_of(search), plan.cubes.swapped[cubes]
 
         def work(rows: slice) -> Boards:
-            plays, offsets = plays_batch(boards[rows], dice[rows])
             table, cubeful = plan.cubes.table, search.settings.cubeful
             return best_of_rolls(
-                search, boards[rows], plays, offsets, table, theirs[rows], sieve, cubeful
+                search, boards[rows], dice[rows], table, theirs[rows], sieve, cubeful
             ).boards
 
         return np.concatenate(map_slices(work, len(boards), _DECISIONS))
@@ -325,10 +324,7 @@ def _roll_values(plan: Plan, boards: Boards, cubes: Numbers, plies: int) -> NDAr
         else:
             engine = replace(engine, evaluator=plan.fast)
     search = Search(engine, EvalSettings())
-    plays, offsets = all_rolls(boards)
-    after = best_of_rolls(
-        search, boards, plays, offsets, game_cubes.table, theirs, sieve, cubeful=False
-    )
+    after = best_of_rolls(search, boards, None, game_cubes.table, theirs, sieve, cubeful=False)
     theirs, five = np.repeat(theirs, len(ROLLS)), after.five
     if plies > 0:
         five, values = searched_values(plan, after.boards, theirs, EvalSettings(plies))

@@ -21,8 +21,7 @@ from gnubg_py.dice import ROLL_PROBABILITIES
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import board_keys, distinct
-from gnubg_py.plays import all_rolls
-from gnubg_py.search.best import Positions, best_of_rolls, sieve_of
+from gnubg_py.search.best import Positions, best_of_rolls, joined, sieve_of
 from gnubg_py.search.cache import DEEP_WIDTH
 from gnubg_py.search.context import Search
 from gnubg_py.threads import map_slices
@@ -31,10 +30,9 @@ Values = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Five probabilities float64[n, 5], and values float64[n, len(cubes)]."""
 
 _CHUNK = 384
-"""Positions expanded at once: some 160,000 plays, 10 MB."""
-_TOGETHER = 48
-"""Positions whose plays are made at once, by one thread: some 20,000 plays, which stay in its
-cache from one step to the next."""
+"""Positions expanded before the next ply is: so that memory does not grow with depth."""
+_TOGETHER = 16
+"""Positions expanded at once by one thread: two milliseconds of work."""
 
 
 def search_values(
@@ -142,17 +140,9 @@ def _best_of_all_rolls(search: Search, boards: Boards, table: CubeTable) -> Posi
     sieve, cubeful = sieve_of(search), search.settings.cubeful
 
     def work(rows: slice) -> Positions:
-        plays, offsets = all_rolls(boards[rows])
-        return best_of_rolls(
-            search, boards[rows], plays, offsets, table, sieve=sieve, cubeful=cubeful
-        )
+        return best_of_rolls(search, boards[rows], None, table, sieve=sieve, cubeful=cubeful)
 
-    parts = map_slices(work, len(boards), _TOGETHER)
-    return Positions(
-        np.concatenate([part.boards for part in parts]),
-        np.concatenate([part.classes for part in parts]),
-        np.concatenate([part.five for part in parts]),
-    )
+    return joined(map_slices(work, len(boards), _TOGETHER))
 
 
 def _backed_up(

@@ -1,0 +1,271 @@
+"""The plays of many rolls that are evaluated: made, without repeats, chosen by a faster net.
+
+All plays of a position are made and judged by one kernel, one position after the other, so that
+they stay in the processor's nearest cache. Only the plays that are left come out of it.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.bits import board_hash, copy_board, differing_places
+from gnubg_py.board import Boards, for_kernels, swap
+from gnubg_py.cube.values import CubeTable, Numbers, cubeless_value, cubeless_values
+from gnubg_py.dice import ROLLS
+from gnubg_py.evaluators.classify import STANDARD, Classifier, PositionClass, is_learned
+from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
+from gnubg_py.evaluators.router import LEARNED
+from gnubg_py.groups import few_lowest
+from gnubg_py.kernel_cache import njit
+from gnubg_py.network.forward import children_five, layers_of, scratch_of
+from gnubg_py.network.leaf import NetLeaf
+from gnubg_py.plays import KEYS, MAX_PLAYS, fill_plays
+
+_LEARNED = np.isin(np.arange(len(PositionClass)), LEARNED)
+_MOST = len(ROLLS) * MAX_PLAYS
+_EXACT = -np.inf
+"""Stands for the value of a play that is not judged, and always kept."""
+
+
+@dataclass(frozen=True)
+class Sieve:
+    """Which plays of a roll are evaluated: the ``keep`` best by a faster evaluator.
+
+    Plays more than ``within`` points worse than the best are left out. With ``learned_only``, only
+    plays into contact, crashed and race positions are judged: the others (into a bearoff, or the
+    end of the game) are always evaluated, and so is every play of a roll with at most ``keep``.
+    """
+
+    evaluator: Evaluator
+    keep: int
+    within: float
+    learned_only: bool = True
+    classes: Classifier = STANDARD
+
+
+class Kept(NamedTuple):
+    """Plays of n positions that are evaluated.
+
+    ``boards`` int8[m, 2, 25] are distinct among the plays of a position; those of position i are
+    ``first[i]:first[i + 1]``. Roll j of all has the plays ``which[offsets[j]:offsets[j + 1]]``,
+    rows of ``boards``.
+    """
+
+    boards: Boards
+    first: NDArray[np.int64]
+    which: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+
+class _Room(NamedTuple):
+    """What the kernel works in: all plays of one position, then what is kept of many."""
+
+    plays: NDArray[np.int8]
+    ends: NDArray[np.int64]  # of the rolls, in plays
+    table: NDArray[np.int32]  # which distinct play is in each slot, by its hash
+    same: NDArray[np.int64]  # which distinct play each play is
+    place: NDArray[np.int64]  # where a distinct play is among those kept, -1 if it is not
+    five: NDArray[np.float32]  # of distinct plays
+    values: NDArray[np.float64]  # of distinct plays, cubeless
+    ends_of_one: NDArray[np.int64]  # 0, and how many they are
+    lowest: NDArray[np.float64]  # the lowest values of a roll
+    stay: NDArray[np.bool_]  # whether each play is kept
+    kept: NDArray[np.int8]
+    which: NDArray[np.int64]
+
+
+def _new_room() -> _Room:
+    return _Room(
+        plays=np.empty((_MOST, 50), np.int8),
+        ends=np.empty(len(ROLLS) + 1, np.int64),
+        table=np.empty(1 << (2 * _MOST - 1).bit_length(), np.int32),
+        same=np.empty(_MOST, np.int64),
+        place=np.empty(_MOST, np.int64),
+        five=np.empty((_MOST, 5), np.float32),
+        values=np.empty(_MOST),
+        ends_of_one=np.zeros(2, np.int64),
+        lowest=np.empty(MAX_PLAYS),
+        stay=np.empty(_MOST, np.bool_),
+        kept=np.empty((_MOST, 50), np.int8),
+        which=np.empty(_MOST, np.int64),
+    )
+
+
+class _Mine(threading.local):
+    """Each thread's room: address space, of which few plays use a little."""
+
+    def __init__(self) -> None:
+        self.room = _new_room()
+
+
+_mine = _Mine()
+
+
+def kept_plays(
+    boards: Boards,
+    dice: NDArray[np.int8],
+    sieve: Sieve | None,
+    table: CubeTable,
+    numbers: Numbers,
+) -> Kept | None:
+    """The plays that are evaluated of ``dice`` int8[n * r, 2], r rolls of each of n boards.
+
+    Without a ``sieve`` all of them. The cube of the side that is then on roll, ``numbers`` int64[n]
+    (or int64[1], the same for all) of ``table``, is taken as if it were dead. None if there are too
+    many plays for the room, which has enough for one board.
+    """
+    boards, dice, parents = for_kernels(boards), for_kernels(dice), swap(boards)
+    net, scratch, keep, limits = None, None, 0, table.points[:1]
+    if sieve is not None and isinstance(sieve.evaluator, NetLeaf) and sieve.learned_only:
+        net = layers_of(sieve.evaluator.net)
+        scratch = scratch_of(sieve.evaluator.net)
+        keep, limits = sieve.keep, sieve.within * table.points[numbers]
+    first, offsets = np.zeros(len(boards) + 1, np.int64), np.zeros(len(dice) + 1, np.int64)
+    cubes = table.weights[numbers]
+    sizes = STANDARD.sizes if sieve is None else sieve.classes.sizes
+    given = boards, parents, dice, KEYS, net, scratch, sizes, keep, limits, cubes
+    if not _fill_kept(*given, _mine.room, first, offsets):
+        return None
+    kept = _mine.room.kept[: first[-1]].reshape(-1, 2, 25).copy()
+    found = Kept(kept, first, _mine.room.which[: offsets[-1]].copy(), offsets)
+    if sieve is None or net is not None:
+        return found
+    return _sieved(found, parents, sieve, table, numbers)
+
+
+@njit(cache=True, nogil=True)
+def _fill_kept(  # type: ignore[no-untyped-def]
+    boards, parents, dice, keys, net, scratch, sizes, keep, limits, weights, room, first, offsets
+):
+    """Fill ``room.kept``, ``first``, ``room.which`` and ``offsets`` as in ``Kept``; if they fit.
+
+    ``net`` is None where every play is kept. ``limits`` and ``weights``: how much worse than the
+    best a play may be, and what the five probabilities count for, of each board or of all.
+    """
+    rolls = len(dice) // max(1, len(boards))
+    n = 0
+    for i in range(len(boards)):
+        roll = i * rolls
+        fill_plays(boards[i : i + 1], dice[roll : roll + rolls], room.plays, room.ends, keys)
+        m = room.ends[rolls]
+        entries = offsets[roll]
+        if n + m > len(room.kept) or entries + m > len(room.which):
+            return False
+        distinct = _drop_repeats(room.plays, m, room.table, room.same)
+        if net is None:
+            room.stay[:m] = True
+        else:
+            j = min(i, len(limits) - 1)
+            _judge(parents, i, net, scratch, distinct, weights[j], sizes, room)
+            _choose(room, rolls, keep, limits[j])
+        room.place[:distinct] = -1
+        for r in range(rolls):
+            for k in range(room.ends[r], room.ends[r + 1]):
+                if room.stay[k]:
+                    play = room.same[k]
+                    if room.place[play] < 0:
+                        room.place[play] = n
+                        copy_board(room.plays, play, room.kept, n)
+                        n += 1
+                    room.which[entries] = room.place[play]
+                    entries += 1
+            offsets[roll + r + 1] = entries
+        first[i + 1] = n
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _drop_repeats(plays, m, table, same):  # type: ignore[no-untyped-def]
+    """Leave the distinct ones of m plays at the front of ``plays``; returns how many they are."""
+    size = 16
+    while size < 2 * m:
+        size *= 2
+    table[:size] = -1
+    n = 0
+    for i in range(m):
+        slot = board_hash(plays, i) & (size - 1)
+        while True:
+            k = table[slot]
+            if k < 0:
+                table[slot] = n
+                same[i] = n
+                copy_board(plays, i, plays, n)
+                n += 1
+                break
+            if differing_places(plays, i, plays, k) == 0:
+                same[i] = k
+                break
+            slot = (slot + 1) & (size - 1)
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _judge(parents, i, net, scratch, distinct, weight, sizes, room):  # type: ignore[no-untyped-def]
+    """The cubeless values of the distinct plays of parent i; -inf for those known exactly."""
+    plays = room.plays.reshape((-1, 2, 25))[:distinct]
+    room.ends_of_one[1] = distinct
+    children_five(parents[i : i + 1], plays, room.ends_of_one, net, scratch, room.five)
+    for k in range(distinct):
+        value = cubeless_value(room.five, k, weight)
+        room.values[k] = value if is_learned(plays, k, sizes) else _EXACT
+
+
+@njit(cache=True, nogil=True)
+def _choose(room, rolls, keep, limit):  # type: ignore[no-untyped-def]
+    """Mark in ``room.stay`` the plays that each roll keeps: the few lowest, and those exact."""
+    lowest = room.lowest
+    for r in range(rolls):
+        first, end = room.ends[r], room.ends[r + 1]
+        if end - first <= keep:
+            room.stay[first:end] = True
+            continue
+        lowest[:keep] = np.inf
+        for k in range(first, end):
+            value = room.values[room.same[k]]
+            value = np.inf if value == _EXACT else value
+            for j in range(keep):  # without a branch: which way it goes cannot be foreseen
+                other = lowest[j]
+                lowest[j] = min(other, value)
+                value = max(other, value)
+        highest = lowest[keep - 1]
+        within = lowest[0] + limit
+        equals = keep
+        for j in range(keep):
+            equals -= lowest[j] < highest
+        for k in range(first, end):
+            value = room.values[room.same[k]]
+            # Of equal values the first stay.
+            equal = value == highest
+            room.stay[k] = value <= within and (value < highest or (equal and equals > 0))
+            equals -= equal
+
+
+def _sieved(found: Kept, parents: Boards, sieve: Sieve, table: CubeTable, numbers: Numbers) -> Kept:
+    """What a sieve leaves whose evaluator the kernel cannot call.
+
+    A pruner keeps the order of plays, another sieve has the best first: of plays that are equal to
+    the evaluator in everything, the first is made.
+    """
+    boards, first, which, offsets = found
+    cubes = np.repeat(numbers, np.diff(first)) if len(numbers) > 1 else numbers
+    five = evaluate_children(sieve.evaluator, parents, boards, first)
+    scores = cubeless_values(five, table, cubes)[which]
+    always = ~_LEARNED[sieve.classes(boards)][which] if sieve.learned_only else None
+    points = table.points[cubes]
+    within = sieve.within * (points if len(cubes) == 1 else points[which[offsets[:-1]]])
+    rows, ends = few_lowest(
+        scores, offsets, sieve.keep, within, whole=sieve.learned_only, always=always
+    )
+    if sieve.learned_only:
+        rows.sort()
+    used = np.zeros(len(boards), np.bool_)
+    used[which[rows]] = True
+    left = np.flatnonzero(used)
+    return Kept(
+        boards[left], np.searchsorted(left, first), (np.cumsum(used) - 1)[which[rows]], ends
+    )

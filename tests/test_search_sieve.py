@@ -1,0 +1,101 @@
+"""The plays that a search evaluates, held against a plain choice of them, roll by roll."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from gnubg_py.board import Board, Boards
+from gnubg_py.cube.state import Cube
+from gnubg_py.cube.values import cube_table, cubeless_values
+from gnubg_py.dice import ROLLS, roll_dice
+from gnubg_py.evaluators.classify import classify
+from gnubg_py.evaluators.protocol import FunctionEvaluator
+from gnubg_py.evaluators.router import LEARNED
+from gnubg_py.plays import plays
+from gnubg_py.search import sieve as sieve_module
+from gnubg_py.search.best import best_of_rolls
+from gnubg_py.search.sieve import Kept, Sieve, kept_plays
+from tests.search_twins import positions_by_class, random_leaf
+from tests.searching import search_of
+
+NET = random_leaf((24, 8), 3)
+TABLE = cube_table([Cube(), Cube(2, 0), Cube(2, 1)])
+
+
+def plain_choice(board: Board, dice: list[int], sieve: Sieve, cube: int) -> list[bytes]:
+    """The plays of a roll that the sieve keeps, in their order."""
+    after = plays(board, (dice[0], dice[1]))
+    if len(after) <= sieve.keep:
+        return [play.tobytes() for play in after]
+    value = cubeless_values(sieve.evaluator(after), TABLE, np.array([cube]))
+    exact = [i for i, c in enumerate(classify(after)) if c not in LEARNED]
+    judged = sorted(set(range(len(after))) - set(exact), key=lambda i: (value[i], i))
+    limit = sieve.within * TABLE.points[cube]
+    kept = [i for i in judged[: sieve.keep] if value[i] <= value[judged[0]] + limit]
+    return [after[i].tobytes() for i in sorted(kept + exact)]
+
+
+def boards_of_all_classes(n: int) -> Boards:
+    return np.concatenate([boards[:n] for boards in positions_by_class(20).values()])
+
+
+@pytest.mark.parametrize("keep", [1, 3, 6, 40])
+@pytest.mark.parametrize("within", [0.02, 0.2, 9.0])
+@pytest.mark.parametrize("kernel", [True, False], ids=["kernel", "other evaluator"])
+def test_a_sieve_keeps_the_few_best_plays_of_each_roll(
+    keep: int, within: float, kernel: bool
+) -> None:
+    boards = boards_of_all_classes(4)
+    cubes = np.arange(len(boards)) % 3
+    sieve = Sieve(NET if kernel else FunctionEvaluator("the same", NET), keep, within)
+    dice = np.tile(ROLLS, (len(boards), 1))
+    kept = kept_plays(boards, dice, sieve, TABLE, cubes)
+    assert kept is not None
+    for number, (start, end) in enumerate(pairwise(kept.offsets.tolist())):
+        found = [kept.boards[i].tobytes() for i in kept.which[start:end]]
+        board = number // 21
+        assert found == plain_choice(boards[board], dice[number].tolist(), sieve, cubes[board])
+    check_rows(kept)
+
+
+def check_rows(kept: Kept) -> None:
+    """The rows of each position are its own, all of them are used, and no two are equal."""
+    rolls = (len(kept.offsets) - 1) // (len(kept.first) - 1)
+    for i, (first, end) in enumerate(pairwise(kept.first.tolist())):
+        used = kept.which[kept.offsets[i * rolls] : kept.offsets[(i + 1) * rolls]]
+        assert set(used.tolist()) == set(range(first, end))
+        assert len({board.tobytes() for board in kept.boards[first:end]}) == end - first
+
+
+def test_without_a_sieve_every_play_is_evaluated() -> None:
+    boards = boards_of_all_classes(3)
+    dice = roll_dice(np.random.default_rng(4), len(boards))
+    kept = kept_plays(boards, dice, None, TABLE, np.zeros(1, np.int64))
+    assert kept is not None
+    for i, board in enumerate(boards):
+        found = kept.boards[kept.which[kept.offsets[i] : kept.offsets[i + 1]]]
+        assert (found == plays(board, tuple(dice[i].tolist()))).all()
+    check_rows(kept)
+
+
+def test_no_boards_have_no_plays() -> None:
+    none = np.zeros((0, 2, 25), np.int8)
+    kept = kept_plays(none, np.zeros((0, 2), np.int8), None, TABLE, np.zeros(1, np.int64))
+    assert kept is not None
+    assert (len(kept.boards), len(kept.which)) == (0, 0)
+
+
+def test_plays_beyond_the_room_are_chosen_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = boards_of_all_classes(15)
+    search, cubes = search_of(), np.arange(len(boards)) % 3
+    sieve = Sieve(NET, 6, 0.2)
+    whole = best_of_rolls(search, boards, None, TABLE, cubes, sieve)
+    small = sieve_module._new_room()._replace(kept=np.empty((3000, 50), np.int8))
+    monkeypatch.setattr(sieve_module._mine, "room", small)
+    assert kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes) is None
+    parts = best_of_rolls(search, boards, None, TABLE, cubes, sieve)
+    for a, b in zip(vars(whole).values(), vars(parts).values(), strict=True):
+        assert (a == b).all()
