@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -13,8 +15,10 @@ import pytest
 import gnubg_py
 from gnubg_py import cli
 from gnubg_py.game.actions import Accept, Double, Drop, Move, Resign, Roll, Take
+from gnubg_py.game.analysis import Analyst
 from gnubg_py.game.record import MatchRecord, with_action, with_new_game
 from gnubg_py.match import Resignation
+from gnubg_py.matches.judge import Judged, Question, judge_part, questions_at
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.saved import save_match
@@ -141,13 +145,13 @@ def test_what_is_analysed_is_kept(
     (file,) = kept.iterdir()
     assert gnubg_py.load_analysis(file).complete
     judged: list[int] = []
-    real = gnubg_py.matches.match_analysis.judge_places
+    real = questions_at
 
-    def counting(games: object, places: list[object], *rest: object) -> object:
+    def counting(games: Any, places: list[Any], *rest: Any) -> object:
         judged.append(len(places))
         return real(games, places, *rest)
 
-    monkeypatch.setattr("gnubg_py.matches.match_analysis.judge_places", counting)
+    monkeypatch.setattr("gnubg_py.matches.season_analysis.questions_at", counting)
     assert analyse(folder / "one.mat", "--analysis", kept, "--json") == 0
     assert capsys.readouterr().out == first
     assert judged == [0]
@@ -176,16 +180,16 @@ def test_an_interrupted_analysis_goes_on_where_it_stopped(
 ) -> None:
     kept = tmp_path / "kept"
     monkeypatch.setattr("gnubg_py.matches.judge.PART", 2)
-    real = gnubg_py.matches.judge._judge_part
+    real = judge_part
     parts: list[int] = []
 
-    def interrupted(part: list[object], *rest: object) -> object:
+    def interrupted(analyst: Analyst, part: Sequence[Question]) -> Judged:
         parts.append(len(part))
         if len(parts) == 3:
             raise KeyboardInterrupt
-        return real(part, *rest)
+        return real(analyst, part)
 
-    monkeypatch.setattr("gnubg_py.matches.judge._judge_part", interrupted)
+    monkeypatch.setattr("gnubg_py.matches.season_analysis.judge_part", interrupted)
     assert analyse(folder / "one.mat", "--analysis", kept) == 130
     assert "stopped" in capsys.readouterr().out
     assert analyse(folder / "one.mat", "--analysis", kept) == 0

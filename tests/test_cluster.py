@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import gnubg_py
 from gnubg_py import rollout
 from gnubg_py.board import START
 from gnubg_py.cli import main
@@ -26,9 +27,14 @@ from gnubg_py.cluster.checks import difference, installation
 from gnubg_py.cluster.connecting import ADDRESS_VARIABLE, Cluster
 from gnubg_py.cluster.deliveries import pack, unpack
 from gnubg_py.engine import engine_of
+from gnubg_py.game.actions import Move, Roll
+from gnubg_py.game.record import MatchRecord, with_action, with_new_game
+from gnubg_py.matchfiles.mat import to_mat
+from gnubg_py.notation import play_text
+from gnubg_py.plays import plays
 from gnubg_py.rollouts.result import RolloutResult
 from gnubg_py.rollouts.settings import RolloutSettings, StopRules
-from gnubg_py.workers import in_order
+from gnubg_py.workers import Workers, WorkersLostError, in_order
 from tests.judged import judged_lines, write_lines
 
 pytest.importorskip("distributed")
@@ -342,3 +348,87 @@ def without_times(value: Any) -> Any:
             k: without_times(v) for k, v in value.items() if not k.endswith(("seconds", "_second"))
         }
     return [without_times(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Path:
+    """A folder of two short matches and a file that is none."""
+    folder = tmp_path / "season"
+    folder.mkdir()
+    for name, seed in (("one", 1), ("two", 2)):
+        record = random_match(seed)
+        (folder / f"{name}.mat").write_text(to_mat(record))
+    (folder / "broken.mat").write_bytes(b"\x00\xff nothing")
+    return folder
+
+
+def random_match(seed: int) -> MatchRecord:
+    """A match to 3 of one game: ten turns of random plays, in which nobody doubles."""
+    generator = np.random.default_rng(seed)
+    record = with_new_game(MatchRecord(length=3), (1, 3))
+    for turn in range(10):
+        position = record.games[-1].end
+        player = position.match.turn
+        if turn:
+            a, b = generator.integers(1, 7, size=2).tolist()
+            record = with_action(record, Roll(player, (a, b)))
+            position = record.games[-1].end
+        legal = plays(position.board, position.match.dice)
+        after = legal[generator.integers(len(legal))]
+        text = play_text(position.board, position.match.dice, after)
+        record = with_action(record, Move(player, text))
+    return record
+
+
+def test_matches_are_analysed_the_same_on_a_cluster(
+    cluster: Cluster, season: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = []
+    for number, more in enumerate(([], ["--cluster", cluster.address])):
+        kept = ["--analysis", str(tmp_path / f"kept{number}")]
+        words = ["analyse", str(season), "--ply", "0", "--rollout-above", "0.6", "--trials", "36"]
+        assert main([*words, "--json", *kept, *more]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    here, there = found
+    assert len(here["matches"]) == 2
+    assert any(one["rolled_out"] for match in here["matches"] for one in match["decisions"])
+    assert there == here
+
+
+def test_a_worker_killed_in_an_analysis_costs_its_part_only(
+    cluster: Cluster, season: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = gnubg_py.analyse(season / "one.mat", ply=1)
+    monkeypatch.setattr("gnubg_py.matches.judge._LEAST_PART", 1)
+    killed: list[int] = []
+
+    def kill_once(done: int, total: int) -> None:
+        if not killed:
+            kill_a_worker(cluster)
+            killed.append(done)
+
+    there = gnubg_py.analyse(season / "one.mat", ply=1, progress=kill_once, workers=cluster)
+    assert 0 < killed[0] < len(here)
+    assert there.to_dict() == here.to_dict()
+
+
+def test_a_lost_scheduler_leaves_the_analysis_so_far(
+    season: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gnubg_py.matches.judge._LEAST_PART", 1)
+    monkeypatch.setattr("gnubg_py.cluster.blocks._AHEAD", 1)
+    with scheduler_and_worker(tmp_path) as (address, scheduler), connect(address) as workers:
+
+        def kill(done: int, total: int) -> None:
+            scheduler.kill()
+            scheduler.wait()
+
+        with pytest.raises(WorkersLostError, match="does not answer any more") as lost:
+            gnubg_py.analyse(season / "one.mat", ply=0, progress=kill, workers=several(workers))
+    assert 0 < len(lost.value.partial) < len(gnubg_py.analyse(season / "one.mat", ply=0))
+
+
+def several(workers: Cluster) -> Workers:
+    """The same workers, which say that they are more than one, so that work is cut small."""
+    workers._count, workers._counted = 2, float("inf")
+    return workers

@@ -6,20 +6,23 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
+from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
 from gnubg_py.commands.searching import add_search_options, chosen_filter, search_options
 from gnubg_py.exits import BAD_INPUT, DONE, INTERRUPTED
 from gnubg_py.files import check_target, write_aside
 from gnubg_py.game.analysis import Analyst
 from gnubg_py.matches.anki import flashcards
-from gnubg_py.matches.match_analysis import MatchAnalysis, analyse_by, make_analyst
+from gnubg_py.matches.match_analysis import MatchAnalysis, make_analyst
 from gnubg_py.matches.report_html import match_report
 from gnubg_py.matches.rolled_out import roll_out_mistakes
 from gnubg_py.matches.season import Entry, season_text, write_season
+from gnubg_py.matches.season_analysis import analyse_season
 from gnubg_py.matches.store import (
     analyses_folder,
     analysis_key,
@@ -27,9 +30,11 @@ from gnubg_py.matches.store import (
     kept_analysis,
     kept_rollouts,
 )
+from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.registry import looks_like_a_match, read_match
 from gnubg_py.messages import print_answer, problem_text, progress, say
 from gnubg_py.rollouts.settings import RolloutSettings
+from gnubg_py.workers import HERE, Workers, WorkersLostError
 
 HELP = "Analyse matches: every play, cube action and roll; what each mistake cost."
 
@@ -60,6 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--above", type=float, default=0.05, metavar="LOSS", help="of flashcards (default 0.05)"
     )
     add("--analysis", type=Path, metavar="FOLDER", help="where analyses are kept between runs")
+    add_cluster_option(parser)
 
 
 @dataclass
@@ -75,7 +81,8 @@ def run(args: argparse.Namespace) -> int:
     """Analyse the files and print or write what was asked for."""
     files = list(files_of(args.files))
     _check(args, len(files))
-    work = _analysed(args, files)
+    with chosen_workers(args) as workers:
+        work = _analysed(args, files, workers)
     if not work.entries:
         for line in work.broken:
             say(line)
@@ -134,50 +141,108 @@ def _may_be_match(file: Path) -> bool:
     return suffix not in (".txt", ".json") or looks_like_a_match(file)
 
 
-def _analysed(args: argparse.Namespace, files: list[Path]) -> _Work:
-    options = search_options(args)
-    analyst = make_analyst(filters=chosen_filter(args), **options)
-    folder = args.analysis or analyses_folder()
-    work = _Work([], [])
-    with progress(100 * len(files), "matches") as bar:
-        for number, file in enumerate(files):
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """A match that was read: its file, its number among the files, and the key of its analysis."""
 
-            def advance(done: int, total: int, number: int = number) -> None:
-                bar.n = 100 * number + 100 * done // max(total, 1)
-                bar.refresh()
+    file: Path
+    number: int
+    key: str
+    earlier: MatchAnalysis | None
 
-            bar.set_description(file.name[:30], refresh=False)
+
+@dataclass(eq=False)
+class _Season:
+    """The files of a season, the matches read from them, and where analyses are kept."""
+
+    files: Sequence[Path]
+    analyst: Analyst
+    folder: Path
+    work: _Work
+    read: list[_Read] = field(default_factory=list)
+
+    def matches(self) -> Iterator[tuple[MatchContents, MatchAnalysis | None]]:
+        """Each match that can be read, with what is kept of it; it is put into ``read``."""
+        for number, file in enumerate(self.files):
             try:
-                analysis = _one(args, file, analyst, folder, advance)
+                contents = read_match(file)
+                analyst = replace(self.analyst, cubes=contents.record.rules.cube)
+                key = analysis_key(contents, analyst)
             except ValueError as error:
-                work.broken.append(str(error))
+                self.work.broken.append(str(error))
                 continue
-            work.entries.append(Entry(file, analysis))
-            if not analysis.complete:
-                work.complete = False
-                break
+            earlier = kept_analysis(self.folder, key, contents)
+            self.read.append(_Read(file, number, key, earlier))
+            yield contents, earlier
+
+    def keep(self, number: int, analysis: MatchAnalysis) -> _Read:
+        """Keep the analysis of a match if it is more than what is kept; the match."""
+        one = self.read[number]
+        if one.earlier is None or len(one.earlier) < len(analysis):
+            _keep(self.folder, one.key, analysis)
+        return one
+
+
+def _analysed(args: argparse.Namespace, files: list[Path], workers: Workers) -> _Work:
+    analyst = make_analyst(filters=chosen_filter(args), **search_options(args))
+    work = _Work([], [])
+    season = _Season(files, analyst, args.analysis or analyses_folder(), work)
+    shares: dict[int, float] = {}
+    found: dict[int, Entry] = {}
+    with progress(100 * len(files), "matches") as bar:
+
+        def advance(number: int, done: int, total: int) -> None:
+            shares[number] = done / max(total, 1)
+            bar.n = round(100 * sum(shares.values()))
+            bar.refresh()
+
+        with closing(analyse_season(season.matches(), analyst, advance, workers)) as analyses:
+            try:
+                for number, analysis in analyses:
+                    if isinstance(analysis, ValueError):
+                        work.broken.append(str(analysis))
+                        continue
+                    one = season.keep(number, analysis)
+                    rolled = partial(advance, number)
+                    analysis = _with_rollouts(args, season, one, analysis, rolled, workers)
+                    found[one.number] = Entry(one.file, analysis)
+                    work.complete &= analysis.complete
+                    if not analysis.complete and workers is HERE:
+                        break
+            except WorkersLostError as error:
+                for number, analysis in error.partial or []:
+                    if not isinstance(analysis, ValueError):
+                        season.keep(number, analysis)
+                raise
+    work.entries = [found[number] for number in sorted(found)]
     return work
 
 
-def _one(
-    args: argparse.Namespace, file: Path, analyst: Analyst, folder: Path, advance: Any
+def _with_rollouts(
+    args: argparse.Namespace,
+    season: _Season,
+    one: _Read,
+    analysis: MatchAnalysis,
+    advance: Callable[[int, int], None],
+    workers: Workers,
 ) -> MatchAnalysis:
-    """The analysis of one file: what is kept of it, and the rest made now and kept."""
-    contents = read_match(file)
-    analyst = replace(analyst, cubes=contents.record.rules.cube)
-    key = analysis_key(contents, analyst)
-    earlier = kept_analysis(folder, key, contents)
-    analysis = analyse_by(contents, analyst, earlier, advance)
-    if earlier is None or len(earlier) < len(analysis):
-        _keep(folder, key, analysis)
-    if args.rollout_above is not None and analysis.complete:
-        settings = RolloutSettings(trials=args.trials)
-        known = kept_rollouts(folder, key, args.trials)
-        analysis = roll_out_mistakes(
-            analysis, args.rollout_above, settings, analyst.engine, known, advance
-        )
-        _keep(folder, key, analysis)
-    return analysis
+    """The analysis with the rollouts that were asked for."""
+    if args.rollout_above is None or not analysis.complete:
+        return analysis
+    settings = RolloutSettings(trials=args.trials)
+    known = kept_rollouts(season.folder, one.key, args.trials)
+    engine, above = season.analyst.engine, args.rollout_above
+    try:
+        rolled = roll_out_mistakes(analysis, above, settings, engine, known, advance, workers)
+    except WorkersLostError as error:
+        _keep(season.folder, one.key, error.partial)
+        error.partial = None
+        raise
+    except ValueError as error:
+        season.work.broken.append(str(error))
+        return analysis
+    _keep(season.folder, one.key, rolled)
+    return rolled
 
 
 def _keep(folder: Path, key: str, analysis: MatchAnalysis) -> None:

@@ -8,7 +8,9 @@ rolls and its plays are one search each. The judgements do not depend on the gro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,14 +37,16 @@ from gnubg_py.game.record import GameRecord
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.contents import Place
 from gnubg_py.probabilities import inverted
-from gnubg_py.search.context import StopToken, make_search
+from gnubg_py.search.context import StoppedError, StopToken, make_search
 from gnubg_py.search.ranking import RankedPlay, rank, ranked_plays
 from gnubg_py.search.values import cube_equities, values
+from gnubg_py.workers import HERE, Workers, share_size
 
 PART = 64
 """Actions judged at once: enough to fill the batches, few enough to stop after each part."""
+_LEAST_PART = 8
 
-_Judged = dict[Place, tuple[Judgement, ...]]
+Judged: TypeAlias = dict[Place, tuple[Judgement, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,25 +71,49 @@ def judge_places(
     places: Iterable[Place],
     analyst: Analyst,
     stop: StopToken | None = None,
-) -> Iterator[_Judged]:
+    workers: Workers = HERE,
+) -> Iterator[Judged]:
     """The judgements of the actions at some places, part by part; a part is final.
 
     An action that has nothing to judge (an offer to resign, say) has an empty tuple. A stopped
     search raises ``StoppedError``.
     """
+    nothing, parts = questions_at(games, places, analyst, workers)
+    if nothing:
+        yield nothing
+    if workers is HERE:
+        for part in parts:
+            yield judge_part(analyst, part, stop)
+        return
+    with closing(workers.results(judge_part, analyst, parts)) as found:
+        for _, judged in found:
+            if stop is not None and stop.stopped:
+                raise StoppedError
+            yield judged
+
+
+def questions_at(
+    games: Sequence[GameRecord], places: Iterable[Place], analyst: Analyst, workers: Workers
+) -> tuple[Judged, list[list[Question]]]:
+    """The actions that have nothing to judge, and the others, in parts with the same cube.
+
+    Where several workers judge them, the largest parts come first, so that none is waited for.
+    """
     groups: dict[Cube, list[Question]] = {}
-    nothing: _Judged = {}
+    nothing: Judged = {}
     for place in places:
         decision = _question_at(games[place[0]], place, analyst)
         if decision is None:
             nothing[place] = ()
         else:
             groups.setdefault(decision.cube, []).append(decision)
-    if nothing:
-        yield nothing
-    for group in groups.values():
-        for start in range(0, len(group), PART):
-            yield _judge_part(group[start : start + PART], analyst, stop)
+    size = PART
+    if workers.count > 1:
+        size = max(_LEAST_PART, share_size(sum(map(len, groups.values())), workers, PART))
+    parts = [group[i : i + size] for group in groups.values() for i in range(0, len(group), size)]
+    if workers.count > 1:
+        parts.sort(key=len, reverse=True)
+    return nothing, parts
 
 
 def _question_at(game: GameRecord, place: Place, analyst: Analyst) -> Question | None:
@@ -103,7 +131,7 @@ def _question_at(game: GameRecord, place: Place, analyst: Analyst) -> Question |
     return Question(place, action, before, game.positions[number + 1].board, cube, opening)
 
 
-def _judge_part(part: list[Question], analyst: Analyst, stop: StopToken | None) -> _Judged:
+def judge_part(analyst: Analyst, part: Sequence[Question], stop: StopToken | None = None) -> Judged:
     """The judgements of some decisions with the same cube."""
     judged: dict[Place, list[Judgement]] = {decision.place: [] for decision in part}
     cube = part[0].cube

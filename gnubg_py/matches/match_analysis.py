@@ -25,7 +25,7 @@ from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck
 from gnubg_py.game.record import GameRecord, MatchRecord
 from gnubg_py.game.statistics import PR_SCALE, Statistics, collect, match_result
 from gnubg_py.matches.decisions import Decision
-from gnubg_py.matches.judge import judge_places
+from gnubg_py.matches.judge import Judged, judge_places
 from gnubg_py.matches.rolled_out import RolledOut
 from gnubg_py.matches.statistics_text import Scale, statistics_text
 from gnubg_py.matchfiles.contents import MatchContents, Place
@@ -33,6 +33,7 @@ from gnubg_py.matchfiles.registry import read_match
 from gnubg_py.matchfiles.saved import save_match
 from gnubg_py.search.context import StoppedError, StopToken
 from gnubg_py.search.settings import EvalSettings, MoveFilter, Strength
+from gnubg_py.workers import HERE, Workers, WorkersLostError
 
 AnyMatch: TypeAlias = MatchContents | MatchRecord | str | os.PathLike[str]
 """A match, or the path of a file that holds one, of any format that ``read_match`` knows."""
@@ -261,6 +262,7 @@ def analyse(
     earlier: MatchAnalysis | None = None,
     progress: Callable[[int, int], None] | None = None,
     stop: StopToken | None = None,
+    workers: Workers = HERE,
 ) -> MatchAnalysis:
     """Judge every play, cube action and roll of a match.
 
@@ -268,7 +270,8 @@ def analyse(
     ``hint``; ``luck`` are the settings that judge rolls, by default 0-ply. What ``earlier`` judged
     is kept: it should be of the same match and settings. ``progress`` is called with the number of
     actions judged and the number of all. Ctrl-C ends the analysis: what is judged is returned, with
-    ``complete=False``.
+    ``complete=False``. ``workers`` judge; where they are lost, the error's ``partial`` is the
+    analysis so far.
 
     >>> from gnubg_py.game.actions import Move
     >>> from gnubg_py.game.record import with_action, with_new_game
@@ -285,7 +288,7 @@ def analyse(
         engine=engine,
         beavers=beavers,
     )
-    return analyse_by(contents_of(match), analyst, earlier, progress, stop)
+    return analyse_by(contents_of(match), analyst, earlier, progress, stop, workers)
 
 
 def make_analyst(
@@ -311,26 +314,39 @@ def analyse_by(
     earlier: MatchAnalysis | None = None,
     progress: Callable[[int, int], None] | None = None,
     stop: StopToken | None = None,
+    workers: Workers = HERE,
 ) -> MatchAnalysis:
     """``analyse`` by an analyst who is made already."""
     analyst = replace(analyst, cubes=analyst.cubes and contents.record.rules.cube)
     known = {} if earlier is None else dict(earlier.contents.analysis)
-    complete = _judge_all(contents.record, known, analyst, progress, stop)
+    try:
+        complete = _judge_all(contents.record, known, analyst, progress, stop, workers)
+    except WorkersLostError as error:
+        error.partial = analysis_of(contents, known, analyst, complete=False)
+        raise
+    return analysis_of(contents, known, analyst, complete)
+
+
+def analysis_of(
+    contents: MatchContents, known: Judged, analyst: Analyst, complete: bool
+) -> MatchAnalysis:
+    """The analysis that some judgements of an analyst make."""
     return MatchAnalysis(replace(contents, analysis=known), complete, analyst.engine.met)
 
 
 def _judge_all(
     record: MatchRecord,
-    known: dict[Place, tuple[Judgement, ...]],
+    known: Judged,
     analyst: Analyst,
     progress: Callable[[int, int], None] | None,
     stop: StopToken | None,
+    workers: Workers,
 ) -> bool:
     """Add what is missing to ``known``; whether all of it was judged."""
     places = [place for place in judged_places(record.games) if place not in known]
     done = 0
     try:
-        for judged in judge_places(record.games, places, analyst, stop):
+        for judged in judge_places(record.games, places, analyst, stop, workers):
             known |= judged
             done += len(judged)
             if progress is not None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gnubg_py.engine import Engine
+from gnubg_py.engine import Engine, default_engine
 from gnubg_py.game.actions import Action, Double, Drop, Redouble, Take
 from gnubg_py.game.analysis import PlayJudgement, before_double, judged_cube
 from gnubg_py.game.position import valued
@@ -15,6 +16,7 @@ from gnubg_py.matchfiles.contents import Place
 from gnubg_py.rollouts.result import INTERRUPTED, RolloutResult
 from gnubg_py.rollouts.run import rollout
 from gnubg_py.rollouts.settings import RolloutSettings
+from gnubg_py.workers import HERE, Workers, WorkersLostError
 
 if TYPE_CHECKING:
     from gnubg_py.matches.decisions import Decision
@@ -41,6 +43,7 @@ def roll_out_mistakes(
     engine: Engine | None = None,
     known: Mapping[Place, RolledOut] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    workers: Workers = HERE,
 ) -> MatchAnalysis:
     """The analysis with every decision rolled out that lost at least ``above``.
 
@@ -49,14 +52,28 @@ def roll_out_mistakes(
     """
     known = dict(known or {})
     wanted = [one for one in analysis.mistakes(above) if one.place not in known]
-    for number, decision in enumerate(wanted):
-        rolled = rolled_out(decision, settings, engine)
-        if rolled is None:
+    done, shared = 0, (settings, engine or default_engine())
+    with closing(workers.results(_roll_out, shared, wanted)) as found:
+        try:
+            for number, rolled in found:
+                if rolled is None:
+                    return replace(analysis, rollouts=known, complete=False)
+                known[wanted[number].place] = rolled
+                done += 1
+                if progress is not None:
+                    progress(done, len(wanted))
+        except KeyboardInterrupt:
             return replace(analysis, rollouts=known, complete=False)
-        known[decision.place] = rolled
-        if progress is not None:
-            progress(number + 1, len(wanted))
-    return replace(analysis, rollouts=known)
+        except WorkersLostError as error:
+            error.partial = replace(analysis, rollouts=known, complete=False)
+            raise
+    in_order = {one.place: known[one.place] for one in wanted}
+    return replace(analysis, rollouts={**known, **in_order})
+
+
+def _roll_out(shared: tuple[RolloutSettings, Engine], decision: Decision) -> RolledOut | None:
+    settings, engine = shared
+    return rolled_out(decision, settings, engine)
 
 
 def rolled_out(

@@ -1,0 +1,125 @@
+"""Many matches analysed together: parts of all of them flow through the workers without a pause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from gnubg_py.game.analysis import Analyst
+from gnubg_py.matches.judge import Judged, Question, judge_part, questions_at
+from gnubg_py.matches.match_analysis import MatchAnalysis, analysis_of, judged_places
+from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.workers import HERE, Workers, WorkersLostError
+
+Finished: TypeAlias = tuple[int, MatchAnalysis | ValueError]
+"""The number of a match, and its analysis, or why it cannot be analysed."""
+
+Advance = Callable[[int, int, int], None]
+"""Called with the number of a match, its actions that are judged, and the number of those to do."""
+
+
+@dataclass(eq=False)
+class _Match:
+    """A match in work: what is judged of it, and how much is not."""
+
+    contents: MatchContents
+    known: Judged
+    parts: int
+    actions: int
+    done: int = 0
+    fault: ValueError | None = None
+
+    def analysis(self, analyst: Analyst) -> MatchAnalysis | ValueError:
+        """The analysis as far as it went, or why the match cannot be analysed."""
+        return self.fault or analysis_of(self.contents, self.known, analyst, not self.parts)
+
+
+@dataclass(eq=False)
+class _Season:
+    """The matches in work, by number, and the match of each part that was drawn."""
+
+    analyst: Analyst
+    workers: Workers
+    working: dict[int, _Match] = field(default_factory=dict)
+    owners: list[int] = field(default_factory=list)
+
+    def parts(
+        self, matches: Iterable[tuple[MatchContents, MatchAnalysis | None]]
+    ) -> Iterator[tuple[bool, list[Question]]]:
+        """The parts of one match after another, each with whether the match has a cube."""
+        for number, (contents, earlier) in enumerate(matches):
+            known = {} if earlier is None else dict(earlier.contents.analysis)
+            places = [p for p in judged_places(contents.record.games) if p not in known]
+            analyst = self.analyst_of(contents)
+            nothing, parts = questions_at(contents.record.games, places, analyst, self.workers)
+            known |= nothing
+            self.working[number] = _Match(contents, known, len(parts), len(places), len(nothing))
+            for part in parts:
+                self.owners.append(number)
+                yield analyst.cubes, part
+
+    def analyst_of(self, contents: MatchContents) -> Analyst:
+        return replace(self.analyst, cubes=self.analyst.cubes and contents.record.rules.cube)
+
+    def take(self, number: int, judged: Judged | ValueError) -> int:
+        """Put the judgements of a part to their match; its number."""
+        owner = self.owners[number]
+        match = self.working[owner]
+        match.parts -= 1
+        if isinstance(judged, ValueError):
+            match.fault = judged
+        else:
+            match.known |= judged
+            match.done += len(judged)
+        return owner
+
+    def finished(self) -> Iterator[Finished]:
+        """The analyses of matches with nothing left to judge."""
+        for number in [number for number, match in self.working.items() if not match.parts]:
+            yield number, self.working.pop(number).analysis(self.analyst)
+
+    def unfinished(self) -> Iterator[Finished]:
+        """The analyses of all others, as far as they went."""
+        for number in list(self.working):
+            yield number, self.working.pop(number).analysis(self.analyst)
+
+
+def analyse_season(
+    matches: Iterable[tuple[MatchContents, MatchAnalysis | None]],
+    analyst: Analyst,
+    advance: Advance | None = None,
+    workers: Workers = HERE,
+) -> Generator[Finished, None, None]:
+    """The analyses of matches with their numbers, as they are finished.
+
+    An error stands for a match that cannot be analysed. Matches come with what is known of them,
+    and are drawn when there is work for them. Ctrl-C ends it: those in work come last, not
+    ``complete``. Where workers are lost, they are the ``partial`` of the error.
+    """
+    season = _Season(analyst, workers)
+    found = workers.results(_judge, analyst, season.parts(matches))
+    with closing(found):
+        try:
+            for number, judged in found:
+                owner = season.take(number, judged)
+                match = season.working[owner]
+                if advance is not None:
+                    advance(owner, match.done, match.actions)
+                yield from season.finished()
+            yield from season.finished()
+        except WorkersLostError as error:
+            error.partial = list(season.unfinished())
+            raise
+        except KeyboardInterrupt:
+            yield from season.unfinished()
+
+
+def _judge(analyst: Analyst, item: tuple[bool, list[Question]]) -> Judged | ValueError:
+    """The judgements of a part, or why there are none: one match does not stop the others."""
+    cubes, part = item
+    try:
+        return judge_part(replace(analyst, cubes=cubes), part)
+    except ValueError as error:
+        return error
