@@ -10,12 +10,12 @@ from typing import Any
 
 from gnubg_py.compare.players import Player, player_named
 from gnubg_py.evaluators.classify import HYPERGAMMON
-from gnubg_py.evaluators.registry import DEFAULT, evaluator_names
+from gnubg_py.evaluators.registry import DEFAULT, GNUBG, evaluator_names
 from gnubg_py.groups import CHOOSERS
 from gnubg_py.paths import checkout
 from gnubg_py.search.settings import FILTERS, NORMAL, EvalSettings, filter_named
 
-_PLAYERS = ", ".join([*evaluator_names(), *HYPERGAMMON, *CHOOSERS])
+_PLAYERS = ", ".join([*evaluator_names(), GNUBG, *HYPERGAMMON, *CHOOSERS])
 PLAYER_HELP = f"one or more of {_PLAYERS}, or a weights file; NAME@2 looks 2 plies ahead"
 
 

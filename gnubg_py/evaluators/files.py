@@ -14,6 +14,8 @@ from gnubg_py.network.weights import Weights
 from gnubg_py.paths import nets_dir
 
 NET_SUFFIXES = (".safetensors", ".onnx")
+GNUBG_SUFFIXES = (".wd", ".weights")
+"""Weights files of gnubg's, with a net for every class (``gnubg_nets``)."""
 
 _SERVED = {
     "rolls": (PositionClass.RACE,),

@@ -16,7 +16,13 @@ from gnubg_py.bearoff.in_use import Sizes, sizes_in_use
 from gnubg_py.board import Boards
 from gnubg_py.errors import UnknownNameError
 from gnubg_py.evaluators.classify import HYPERGAMMON, PositionClass
-from gnubg_py.evaluators.files import NET_SUFFIXES, classes_served, leaf_of_file, shipped_leaf
+from gnubg_py.evaluators.files import (
+    GNUBG_SUFFIXES,
+    NET_SUFFIXES,
+    classes_served,
+    leaf_of_file,
+    shipped_leaf,
+)
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
 from gnubg_py.evaluators.router import Router, with_endings, with_exact_endings
 from gnubg_py.files import net_name
@@ -24,7 +30,9 @@ from gnubg_py.groups import CHOOSERS
 from gnubg_py.network.leaf import load_onnx
 
 DEFAULT = "net"
-NOR_A_FILE = ", nor a .safetensors or .onnx file"
+GNUBG = "gnubg"
+"""gnubg's own nets, where gnubg is installed."""
+NOR_A_FILE = ", nor a .safetensors, .onnx or .wd file"
 
 
 def _nets(name: str, contact: str) -> Router:
@@ -62,12 +70,19 @@ def _hypergammon(variation: str) -> Callable[[], Router]:
     return make
 
 
+def _gnubg() -> Router:
+    from gnubg_py.evaluators.gnubg_nets import gnubg_router, installed_weights
+
+    return gnubg_router(installed_weights(), GNUBG)
+
+
 _SHIPPED: dict[str, Callable[[], Evaluator]] = {
     "net": lambda: _nets("net", "contact"),
     "large": lambda: _nets("large", "large"),
     "fast": lambda: _nets("fast", "fast"),
     "pseudopip": _pseudopip,
     "ten-factor": _ten_factor,
+    GNUBG: _gnubg,
     **{variation: _hypergammon(variation) for variation in HYPERGAMMON},
 }
 _registered: dict[str, Evaluator] = {}
@@ -77,9 +92,11 @@ _made: dict[tuple[str, Sizes], Evaluator] = {}
 def evaluator_names() -> list[str]:
     """The names that ``evaluator_named`` knows of evaluators of standard backgammon.
 
-    It also knows the evaluators of hypergammon, by the names of the variations.
+    It also knows gnubg, whose nets are not part of the program, and the evaluators of hypergammon,
+    by the names of the variations.
     """
-    return [*(name for name in _SHIPPED if name not in HYPERGAMMON), *_registered]
+    others = (GNUBG, *HYPERGAMMON)
+    return [*(name for name in _SHIPPED if name not in others), *_registered]
 
 
 def register(name: str, function: Callable[[Boards], NDArray[np.float32]]) -> Evaluator:
@@ -95,7 +112,10 @@ def register(name: str, function: Callable[[Boards], NDArray[np.float32]]) -> Ev
 
 
 def evaluator_named(name: str) -> Evaluator:
-    """The evaluator of that name, or that of a weights file (``.safetensors``, ``.onnx``)."""
+    """The evaluator of that name, or that of a weights file.
+
+    Weights files are ``.safetensors``, ``.onnx``, and gnubg's ``.wd`` and ``.weights``.
+    """
     if name in _registered:
         return _registered[name]
     if name in _SHIPPED:
@@ -106,7 +126,11 @@ def evaluator_named(name: str) -> Evaluator:
     path = Path(name)
     if path.suffix in NET_SUFFIXES:
         return with_net_file(path)
-    raise UnknownNameError("evaluator", name, [*evaluator_names(), *HYPERGAMMON], NOR_A_FILE)
+    if path.suffix in GNUBG_SUFFIXES:
+        from gnubg_py.evaluators.gnubg_nets import gnubg_router
+
+        return gnubg_router(path, net_name(path))
+    raise UnknownNameError("evaluator", name, [*evaluator_names(), GNUBG, *HYPERGAMMON], NOR_A_FILE)
 
 
 def with_net_file(path: Path) -> Router:

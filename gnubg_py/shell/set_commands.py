@@ -9,9 +9,9 @@ from gnubg_py.bearoff.in_use import parse_sizes, sizes_in_use, use_sizes
 from gnubg_py.cube.met import kazaross_xg2
 from gnubg_py.cube.met_xml import read_met
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.files import classes_served, leaf_of_file
+from gnubg_py.evaluators.files import GNUBG_SUFFIXES, classes_served, leaf_of_file
 from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
+from gnubg_py.evaluators.registry import GNUBG, evaluator_named, evaluator_names
 from gnubg_py.evaluators.router import EXACT, LEARNED, Router, class_named
 from gnubg_py.files import check_source
 from gnubg_py.network.leaf import load_onnx
@@ -125,7 +125,7 @@ def set_evaluator(session: Session, given: list[str]) -> None:
     if len(given) < 2:
         raise ValueError(
             "You must specify a class (contact, crashed, race ...) or `all', and an evaluator: "
-            f"{', '.join(evaluator_names())}, default, or a weights file."
+            f"{', '.join(evaluator_names())}, {GNUBG}, default, or a weights file."
         )
     every = given[0].lower() == "all"
     classes = list(LEARNED) if every else [class_named(given[0][:40])]
@@ -136,7 +136,7 @@ def set_evaluator(session: Session, given: list[str]) -> None:
             session.choices.pop(f"evaluator {position_class.name.lower()}", None)
         session.say(f"The shipped evaluator will be used for {_names(classes)} positions.")
         session.forget_plays()
-    elif name in evaluator_names():
+    elif name in evaluator_names() or name == GNUBG:
         _use(session, classes, evaluator_named(name), name)
     else:
         path = words.path_name([name])
@@ -170,6 +170,9 @@ def set_net(session: Session, given: list[str]) -> None:
         session.say("The shipped nets will be used.")
         return
     path = words.path_name(given)
+    if path.suffix in GNUBG_SUFFIXES:
+        _use(session, list(LEARNED), evaluator_named(str(path)), str(path))
+        return
     leaf, classes = _net_of(path)
     _use(session, classes, leaf, str(path))
 
@@ -180,7 +183,7 @@ def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
     if path.suffix == ".onnx":
         return load_onnx(path), list(LEARNED)
     if path.suffix != ".safetensors":
-        raise ValueError(f"{path}: a net is a .safetensors or an .onnx file")
+        raise ValueError(f"{path}: a net is a .safetensors, an .onnx or a .wd file")
     leaf = leaf_of_file(path)
     return leaf, list(classes_served(path, leaf.position_class))
 
