@@ -39,7 +39,7 @@ from gnubg_py.shell.refusals import refusal_text
         (IllegalPlayError, lambda: parse_play(START, (3, 1), "eight to five")),
         (FileError, lambda: load_weights(Path("no/such.safetensors"))),
         (WeightsError, lambda: load_weights(Path(__file__))),
-        (UnknownNameError, lambda: evaluator_named("gnubg")),
+        (UnknownNameError, lambda: evaluator_named("snowie")),
         (UnknownNameError, lambda: player_named("gnubg@1")),
     ],
 )

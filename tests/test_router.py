@@ -176,8 +176,8 @@ def test_names_of_players_are_not_evaluators() -> None:
     ("name", "message"),
     [
         (
-            "gnubg",
-            "evaluator 'gnubg' is not one of net, large, fast, pseudopip, ten-factor",
+            "snowie",
+            "evaluator 'snowie' is not one of net, large, fast, pseudopip, ten-factor",
         ),
         ("", "evaluator '' is not one of net"),
         ("nets/contact.pt", "evaluator 'nets/contact.pt' is not one of net"),

