@@ -40,7 +40,7 @@ from gnubg_py.shell.refusals import refusal_text
         (FileError, lambda: load_weights(Path("no/such.safetensors"))),
         (WeightsError, lambda: load_weights(Path(__file__))),
         (UnknownNameError, lambda: evaluator_named("snowie")),
-        (UnknownNameError, lambda: player_named("gnubg@1")),
+        (UnknownNameError, lambda: player_named("snowie@1")),
     ],
 )
 def test_what_is_refused_has_a_type(error: type[ValueError], call: Callable[[], object]) -> None:
