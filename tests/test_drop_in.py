@@ -155,3 +155,67 @@ def test_words_too_many_are_a_persons_slip() -> None:
     assert "Rolled" in shell("roll now")
     shell.session.interactive = True
     assert "takes nothing more" in shell("show turn now")
+
+
+TWO_TURNS = (
+    "set seed 42", "new match 3", "set dice 31", "8/5 6/5", "set dice 65", "24/18 13/8",
+    "double", "take",
+)  # fmt: skip
+
+
+def test_a_match_is_walked_through_as_in_gnubg(tmp_path: Path) -> None:
+    shell = Shell()
+    shell(*TWO_TURNS)
+    assert shell("first game", "next") == ""
+    assert "Match ID   : MAFgAAAAAAAE" in shell("show board")
+    assert shell("next roll", "show board").endswith("Rolled 65:")
+    shell("previous")  # a roll and its play are one
+    assert shell("show board").endswith("Rolled 31:")
+    assert shell("analyse match") == ""
+    reply = shell("show board")
+    assert "Rolled 31 (" in reply
+    assert "*    1. Cubeful 0-ply    8/5 6/5 " in reply
+    assert "        0-ply cubeful [expert]" in reply.replace(" prune", "")
+
+
+def test_the_score_counts_the_games_before_the_one_shown(tmp_path: Path) -> None:
+    shell = Shell()
+    shell("new match 5", "resign n", "accept", "new game", "resign n", "accept")
+    assert shell("show score").startswith("The score (after 2 games)")
+    assert shell("previous game", "show score").startswith("The score (after 0 games)")
+
+
+def test_a_hint_goes_into_the_text_of_the_position(tmp_path: Path) -> None:
+    shell, file = Shell(), tmp_path / "p.txt"
+    shell("new match 3", "set turn 1", "set dice 31", "hint", f"export position text {file}")
+    text = file.read_text()
+    assert "Move number 2:  Bob to play 31" in text or "Move number 1:  Bob to play 31" in text
+    assert "Pip counts: O 167, X 167" in text
+    assert "Rolled 31:\n    1. Cubeful 0-ply    8/5 6/5 " in text
+    shell("set turn 1", "hint", f"export position text {file}")
+    assert "on roll, cube decision?" in file.read_text()
+    assert "Proper cube action: " in file.read_text()
+    other = Shell()
+    other(f"load position {file}")
+    assert other.ids == shell.ids
+
+
+def test_matches_end_in_files_as_gnubg_writes_them(tmp_path: Path) -> None:
+    shell, file = Shell(), tmp_path / "m.mat"
+    shell(
+        "new match 1", "set matchinfo event Here", "resign n", "accept", f"export match mat {file}"
+    )
+    assert file.read_text().rstrip().endswith("Wins 1 point")
+    shell(f"export match snowietxt {file}")
+    assert "Event" not in file.read_text()
+
+
+def test_load_game_reads_the_first_game(tmp_path: Path) -> None:
+    shell, file = Shell(), tmp_path / "m.sgf"
+    shell(
+        "new match 5", "resign n", "accept", "new game", "resign g", "accept", f"save match {file}"
+    )
+    other = Shell()
+    other(f"load game {file}")
+    assert len(other.session.match().games) == 1
+    assert "after 1 game" in other("show score")

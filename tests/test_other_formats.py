@@ -163,9 +163,9 @@ def test_a_jellyfish_game() -> None:
     assert from_gam(to_gam(contents)).record.games[0].end.match.score == (4, 0)
 
 
-def test_a_game_without_a_move_has_no_rows() -> None:
+def test_a_game_without_a_move_has_its_roll() -> None:
     contents = from_snowietxt(POSITION)
-    assert to_gam(contents).split() == ["gnubg", "root"]
+    assert to_gam(contents).split() == ["gnubg", "root", "1)", "62:"]
 
 
 CASES = [("oldmoves", 0), ("oldmoves", 3), ("tmg", 0), ("tmg", 5), ("xg", 3), ("xg", 5)]

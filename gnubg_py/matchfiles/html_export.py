@@ -12,6 +12,7 @@ from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.matchfiles.report import (
     Turn,
     alerts,
+    cube_alert,
     ending,
     play_rows,
     shown_judgements,
@@ -80,10 +81,13 @@ def _turn(turn: Turn, game: int, settings: ExportSettings) -> Iterator[str]:
         drawing = board_svg(turn.position.board, turn.position.match)
         yield f'<div style="width: {settings.picture_width}px">{drawing}</div>'
         yield f"<p><small>{turn.position.gnubg_id}</small></p>"
-    yield f"<p><b>{escape(turn.done)}</b></p>"
+    if turn.done:
+        yield f"<p><b>{escape(turn.done)}</b></p>"
     shown = shown_judgements(turn, settings)
     if shown:
-        yield from (f'<p class="alert">{escape(line)}</p>' for line in alerts(turn))
+        cubes = [item for item in shown if isinstance(item, CubeJudgement)]
+        said = [*(" ".join(cube_alert(item)) for item in cubes), *alerts(turn)]
+        yield from (f'<p class="alert">{escape(line)}</p>' for line in said if line)
     for item in shown:
         yield from _judgement(turn, item, settings)
     if turn.comment and settings.annotations:

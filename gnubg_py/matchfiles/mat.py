@@ -96,8 +96,7 @@ def _game_lines(record: MatchRecord, game: GameRecord) -> list[str]:
     last = ""
     if ending is not None:
         winner, points, _ = ending
-        over = record.length > 0 and game.end.match.score[winner] >= record.length
-        text = f"Wins {points} point{'s' * (points != 1)}" + " and the match" * over
+        text = f"Wins {points} point{'s' * (points != 1)}"
         if winner == 1 and rows and not rows[-1][1]:
             rows[-1][1] = f" {text}"
         else:
@@ -133,6 +132,9 @@ def entries(game: GameRecord, words: PlayWords) -> list[tuple[int, str]]:
                 entries.append((action.player, " Takes"))
             case Drop():
                 entries.append((action.player, " Drops"))
+    last = game.end.match
+    if not game.is_over and last.dice != NO_DICE:  # rolled, and not yet played
+        entries.append((last.move, "{}{}:".format(*last.dice)))
     return [(player, text.rstrip()) for player, text in entries]
 
 

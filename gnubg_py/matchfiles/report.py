@@ -10,6 +10,7 @@ from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.game.position import Position
 from gnubg_py.game.record import GameRecord, result
 from gnubg_py.game.statistics import Thresholds, luck_mark, play_mark
+from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.notation import CANNOT_MOVE, play_text
@@ -29,6 +30,8 @@ class Turn:
     done: str
     judgements: tuple[Judgement, ...]
     comment: str
+    place: int
+    """The number of its last action in the game."""
 
 
 def turns(contents: MatchContents, number: int) -> Iterator[Turn]:
@@ -45,10 +48,10 @@ def turns(contents: MatchContents, number: int) -> Iterator[Turn]:
             continue
         count += 1
         question, done = words
-        before = game.positions[place]
+        before = game.positions[place if done else place + 1]
         player = before.match.turn
         text = "\n".join(filter(None, remarks))
-        yield Turn(count, player, question, before, done, tuple(said), text)
+        yield Turn(count, player, question, before, done, tuple(said), text, place)
         said, remarks = [], []
 
 
@@ -75,12 +78,25 @@ def _words(
             loser = names[1 - match.turn]
             what = _LEVELS.get(int(match.resigned), "game")
             return f"{loser} offers to resign a {what}", f"{name} accepts"
-        case Setup():
-            return "The position is set up", "The position was changed"
+        case Setup() if place + 1 == len(game.actions):
+            return what_is_asked(game.end, names), ""
         case Roll() if place + 1 == len(game.actions):
             a, b = game.positions[place + 1].match.dice
             return f"{name} to play {a}{b}", "The game was not finished"
     return None
+
+
+def what_is_asked(position: Position, names: Sequence[str]) -> str:
+    """What the player to decide has to decide, in gnubg's words."""
+    match = position.match
+    name = names[match.turn]
+    if match.doubled:
+        return f"{names[match.move]} doubles to {2 * match.cube_value}"
+    if match.resigned:
+        return f"{names[1 - match.turn]} offers to resign a {_LEVELS[int(match.resigned)]}"
+    if match.dice == NO_DICE:
+        return f"{name} on roll, cube decision?"
+    return f"{name} to play {match.dice[0]}{match.dice[1]}"
 
 
 def ending(contents: MatchContents, number: int) -> str:
@@ -150,24 +166,27 @@ def _shows_cube(item: CubeJudgement, settings: ExportSettings, mark: str) -> boo
 
 
 def alerts(turn: Turn) -> list[str]:
-    """A word for each error and each remarkable roll."""
+    """A word for a bad play and for a remarkable roll."""
     limits = Thresholds()
     lines = []
-    for item in turn.judgements:
+    for item in sorted(turn.judgements, key=lambda item: isinstance(item, Luck)):
         if isinstance(item, Luck):
             mark = luck_mark(item.luck, limits)
             text = f"Alert: {mark} roll! ({item.luck:+7.3f})"
-        else:
+        elif isinstance(item, PlayJudgement):
             mark = play_mark(item.loss, limits)
-            text = f"Alert: {mark} {_kind(item)} ({-item.loss:+7.3f})"
+            text = f"Alert: {mark} move ({-item.loss:+7.3f})"
+        else:
+            continue
         if mark != "unmarked":
             lines.append(text)
     return lines
 
 
-def _kind(item: CubeJudgement | PlayJudgement) -> str:
-    if isinstance(item, PlayJudgement):
-        return "move"
-    if item.answer:
-        return item.answer
-    return "double" if item.doubled else "missed double"
+def cube_alert(item: CubeJudgement) -> list[str]:
+    """A word for a bad cube decision, in gnubg's two lines."""
+    mark = play_mark(item.loss, Thresholds())
+    if mark == "unmarked":
+        return []
+    wrong = f"wrong {item.answer or 'double'}" if item.answer or item.doubled else "missed double"
+    return [f"Alert: {wrong} ({-item.loss:+.3f})!", f" [{mark}]"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import date
 
 from gnubg_py.board import pip_count
 from gnubg_py.cube.state import Cube
 from gnubg_py.drawing.text import draw
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
+from gnubg_py.game.position import Position
 from gnubg_py.match import GameState
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.export_settings import ExportSettings
@@ -16,6 +18,7 @@ from gnubg_py.matchfiles.judgements import cubeless_equity_at
 from gnubg_py.matchfiles.report import (
     Turn,
     alerts,
+    cube_alert,
     ending,
     play_rows,
     shown_judgements,
@@ -45,11 +48,12 @@ def score_line(contents: MatchContents, number: int) -> str:
     record = contents.record
     match = record.games[number].start.match
     names = record.players
-    kind = "money session" if record.length == 0 else f"match to {record.length} points"
     crawford = ", Crawford game" if match.crawford else ""
+    points = f"{record.length} point{'s' * (record.length != 1)}"
+    kind = f" (match to {points}{crawford})" if record.length else ""
     games = f"{number} game{'s' * (number != 1)}"
     score = f"{names[0]} {match.score[0]}, {names[1]} {match.score[1]}"
-    return f"The score (after {games}) is: {score} ({kind}){crawford}"
+    return f"The score (after {games}) is: {score}{kind}"
 
 
 def information(contents: MatchContents) -> list[str]:
@@ -58,7 +62,7 @@ def information(contents: MatchContents) -> list[str]:
     told = [
         (f"{names[0]}'s rating", info.ratings[0]),
         (f"{names[1]}'s rating", info.ratings[1]),
-        ("Date", info.date),
+        ("Date", _short_date(info.date)),
         ("Event", info.event),
         ("Round", info.round),
         ("Place", info.place),
@@ -67,6 +71,18 @@ def information(contents: MatchContents) -> list[str]:
     ]
     lines = [f"{name}: {text}" for name, text in told if text]
     return ["Match Information:", *lines, ""] if lines else []
+
+
+def _short_date(text: str) -> str:
+    """A date as gnubg writes it in texts: month, day and year.
+
+    >>> _short_date("2026-11-18")
+    '11/18/26'
+    """
+    try:
+        return date.fromisoformat(text).strftime("%m/%d/%y")
+    except ValueError:
+        return text
 
 
 def _turn_lines(contents: MatchContents, turn: Turn, settings: ExportSettings) -> Iterator[str]:
@@ -78,22 +94,33 @@ def _turn_lines(contents: MatchContents, turn: Turn, settings: ExportSettings) -
         if turn.number == 1:  # where gnubg says in the Match ID that no game is in progress
             not_begun = match_id(replace(match, game_state=GameState.NONE))
             drawing = drawing.replace(match_id(match), not_begun, 1)
-        yield drawing
-        pips = pip_count(turn.position.board).tolist()
-        upper, lower = pips if match.move == 0 else pips[::-1]
-        yield f"Pip counts: O {upper}, X {lower}"
+        yield from (drawing, pips_line(turn.position), "")
+    if turn.done:
+        yield f"* {turn.done}"
         yield ""
-    yield f"* {turn.done}"
-    yield ""
-    shown = shown_judgements(turn, settings)
-    cubes = [item for item in shown if isinstance(item, CubeJudgement)]
-    for cube in cubes:
-        yield from _cube_lines(cube, settings)
-    if shown:
-        yield from (*alerts(turn), "")
-    yield from _play_lines(turn, shown, settings)
+    yield from analysis_lines(turn, settings)
     if turn.comment and settings.annotations:
         yield from ("Annotation:", turn.comment, "")
+
+
+def pips_line(position: Position) -> str:
+    """The pip counts of player 0, whose checkers are O, and player 1."""
+    pips = pip_count(position.board).tolist()
+    upper, lower = pips if position.match.move == 0 else pips[::-1]
+    return f"Pip counts: O {upper}, X {lower}"
+
+
+def analysis_lines(
+    turn: Turn, settings: ExportSettings, describe: Callable[[int], str] = "{}-ply cubeful".format
+) -> Iterator[str]:
+    """What is said of a turn; ``describe`` says how plays were searched to some ply."""
+    shown = shown_judgements(turn, settings)
+    for item in shown:
+        if isinstance(item, CubeJudgement):
+            yield from (*cube_alert(item), *_cube_lines(item, settings))
+    if shown:
+        yield from (*alerts(turn), "")
+    yield from _play_lines(turn, shown, settings, describe)
 
 
 def _cube_lines(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
@@ -121,7 +148,9 @@ def _cube_lines(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
     yield f"Proper cube action: {item.decision.words}{percent}"
 
 
-def _play_lines(turn: Turn, shown: list[Judgement], settings: ExportSettings) -> Iterator[str]:
+def _play_lines(
+    turn: Turn, shown: list[Judgement], settings: ExportSettings, describe: Callable[[int], str]
+) -> Iterator[str]:
     lucks = [item for item in turn.judgements if isinstance(item, Luck)]
     plays = [item for item in shown if isinstance(item, PlayJudgement)]
     for play in plays:
@@ -138,5 +167,5 @@ def _play_lines(turn: Turn, shown: list[Judgement], settings: ExportSettings) ->
             if settings.move_probabilities:
                 yield f"       {row.chances}"
             if settings.move_parameters:
-                yield f"        {row.depth.split()[1]} cubeful"
+                yield f"        {describe(play.plays[row.rank - 1].ply)}"
         yield ""

@@ -95,13 +95,13 @@ def analyse_game(session: Session) -> None:
     """``analyse game``."""
     games = range(session.game_index, session.game_index + 1) if session.match() else range(0)
     if _analyse(session, _places(session, games)):
-        session.say("The game has been analysed: see `show statistics game'.")
+        session.note("The game has been analysed: see `show statistics game'.")
 
 
 def analyse_match(session: Session) -> None:
     """``analyse match``, ``analyse session``."""
     if _analyse(session, _places(session, range(len(session.match().games)))):
-        session.say("The match has been analysed: see `show statistics match'.")
+        session.note("The match has been analysed: see `show statistics match'.")
 
 
 def analyse_clear(session: Session) -> None:

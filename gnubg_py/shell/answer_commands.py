@@ -123,6 +123,7 @@ def _cube_action(session: Session, board: Board, match: MatchState) -> None:
             progress=bar,
         )
     session.stopped = not found.complete
+    session.last_cube = found
     session.say(layout.cube_text(found, engine.met_of(session), session.output))
 
 

@@ -26,6 +26,7 @@ from gnubg_py.matchfiles.text_export import to_text
 from gnubg_py.notation import simple, xgid
 from gnubg_py.shell import engine, words
 from gnubg_py.shell.file_commands import game_only, may_write
+from gnubg_py.shell.said import decision_text
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import SWITCH, Setting, SettingPlace, choice, kept_at, whole_reader
 from gnubg_py.shell.settings import text as free_text
@@ -51,8 +52,18 @@ def export_mat(session: Session, given: list[str]) -> None:
 
 
 def export_game_mat(session: Session, given: list[str]) -> None:
-    """``export game snowietxt FILE``: the game shown alone."""
+    """``export game mat FILE``: the game shown alone."""
     _write(session, _target(session, given), to_mat(game_only(session).record, session.info))
+
+
+def export_snowie_match(session: Session, given: list[str]) -> None:
+    """``export match snowietxt FILE``: as a .mat file, without where and when."""
+    _write(session, _target(session, given), to_mat(session.match()))
+
+
+def export_snowie_game(session: Session, given: list[str]) -> None:
+    """``export game snowietxt FILE``: the game shown alone."""
+    _write(session, _target(session, given), to_mat(game_only(session).record))
 
 
 def _statistics(session: Session, games: range) -> str:
@@ -113,8 +124,8 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
 
 
 def export_text(session: Session, given: list[str]) -> None:
-    """``export position text FILE``: the drawing and the IDs."""
-    _write(session, _target(session, given), _position_text(session))
+    """``export position text FILE``: the drawing, the IDs, and what was said of the decision."""
+    _write(session, _target(session, given), decision_text(session))
 
 
 def export_printed(kind: str) -> Run:
@@ -165,7 +176,7 @@ def copy(session: Session) -> None:
     The command is OSC 52 of xterm's control sequences; a terminal that lacks it ignores it.
     """
     if not session.interactive:
-        raise ValueError("There is no clipboard where there is no terminal.")
+        return
     text = base64.b64encode(_position_text(session).encode()).decode()
     session.out.write(f"\x1b]52;c;{text}\x07")
     session.say("The position has been copied to the clipboard of the terminal.")
@@ -369,14 +380,14 @@ _POSITION: dict[str, tuple[str, Exporter]] = {
 _GAME: dict[str, tuple[str, Exporter]] = {
     "gam": ("As a Jellyfish game", export_gam),
     "html": ("As a page of HTML", export_pages("html", whole_match=False)),
-    "snowietxt": ("As a Snowie match of one game", export_game_mat),
+    "snowietxt": ("As a Snowie match of one game", export_snowie_game),
     "text": ("As text", export_pages("text", whole_match=False)),
     **_printed(whole_match=False),
 }
 _MATCH: dict[str, tuple[str, Exporter]] = {
     "mat": ("As a Jellyfish match", export_mat),
     "html": ("As pages of HTML, one a game", export_pages("html", whole_match=True)),
-    "snowietxt": ("As a Snowie match", export_mat),
+    "snowietxt": ("As a Snowie match", export_snowie_match),
     "text": ("As text, a file for each game", export_pages("text", whole_match=True)),
     **_printed(whole_match=True),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.files import read_text
 from gnubg_py.game.position import Rules, is_playing, position_of
-from gnubg_py.game.record import GameRecord, swapped
+from gnubg_py.game.record import GameRecord, MatchRecord, swapped
 from gnubg_py.match import Resignation
 from gnubg_py.matchfiles.contents import MatchContents, Place
 from gnubg_py.matchfiles.registry import format_named, read_as, read_match
@@ -68,11 +69,17 @@ def save_position(session: Session, given: list[str]) -> None:
 
 def game_only(session: Session) -> MatchContents:
     """The game shown, with what was said of it."""
-    contents, index = session.contents(), session.game_index
+    contents = session.contents()
     record = replace(contents.record, games=(session.game(),))
+    return _only_game(contents, record, session.game_index)
+
+
+def _only_game(contents: MatchContents, record: MatchRecord, index: int) -> MatchContents:
+    """A record of one game of a match, with what was said of that game."""
     told = contents.analysis, contents.comments, contents.skills, contents.lucks
     analysis, comments, skills, lucks = (_of_game(said, index) for said in told)
-    return MatchContents(record, (), analysis, comments, contents.info, skills, lucks)
+    warnings = contents.warnings
+    return MatchContents(record, warnings, analysis, comments, contents.info, skills, lucks)
 
 
 def _of_game(said: Mapping[Place, Any], index: int) -> dict[Place, Any]:
@@ -81,11 +88,22 @@ def _of_game(said: Mapping[Place, Any], index: int) -> dict[Place, Any]:
 
 
 def _load(session: Session, given: list[str]) -> None:
-    """``load match FILE``, ``load game FILE``: of any format."""
+    """``load match FILE``: of any format."""
+    _open(session, _read(session, given, "match"))
+
+
+def _load_game(session: Session, given: list[str]) -> None:
+    """``load game FILE``: the first game of a file of any format."""
+    contents = _read(session, given, "game")
+    first = replace(contents.record, games=contents.record.games[:1])
+    _open(session, _only_game(contents, first, 0))
+
+
+def _read(session: Session, given: list[str], what: str) -> MatchContents:
     if not given:
-        raise ValueError("You must specify a file to load from (see `help load match').")
+        raise ValueError(f"You must specify a file to load from (see `help load {what}').")
     path = _found(words.path_name(given), session.folders.sgf)
-    _open(session, read_match(path, _rules(session)))
+    return read_match(path, _rules(session))
 
 
 def _found(path: Path, folder: str) -> Path:
@@ -135,14 +153,28 @@ def load_position(session: Session, given: list[str]) -> None:
     path = words.path_name(given)
     text = read_text(path, _LARGEST_SCRIPT, latin=True)
     if text.lstrip("\ufeff \r\n\t").startswith("(;"):
-        _open(session, read_as("sgf", path, _rules(session)))
+        contents = read_as("sgf", path, _rules(session))
+        first = replace(contents.record, games=contents.record.games[:1])
+        _open(session, _only_game(contents, first, 0))
         return
+    _put_position(session, path, text)
+
+
+def _put_position(session: Session, path: Path, text: str) -> None:
+    """Put up the position that a line of a text tells, or a drawing with its two IDs."""
+    drawn = re.search(
+        r"Position ID: *(\S{14})\s+Match ID *: *(\S{12})", text.replace("\r", ""), re.ASCII
+    )
     for line in text.splitlines():
         try:
             board, match = parse_position(line.strip()[:300])
         except ValueError:
             continue
         session.set_position(board, match)
+        session.show_board()
+        return
+    if drawn is not None:
+        session.set_position(*parse_position(f"{drawn[1]}:{drawn[2]}"))
         session.show_board()
         return
     raise ValueError(f"{path}: no line of it is a Position ID, a GNUbg ID or an XGID")
@@ -206,7 +238,7 @@ COMMANDS = (
     Command("import tmg", "A match of TrueMoneyGames", _importer("tmg"), "<file>"),
     Command("import xg", "An eXtreme Gammon match", _importer("xg"), "<file>", ours=True),
     Command("load commands", "Commands, one a line", load_commands, "<file>"),
-    Command("load game", "A game of any known format", _load, "<file>"),
+    Command("load game", "The first game of a file of any known format", _load_game, "<file>"),
     Command("load match", "A match of any known format", _load, "<file>"),
     Command("load python", "A script in Python", load_python, "<file>"),
     Command("load position", "The position in an SGF or text file", load_position, "<file>"),

@@ -38,9 +38,15 @@ def _step(kind: str) -> Run:
             for _ in range(count):
                 if not _one_step(session, ahead, rolls=unit != "move"):
                     break
-        session.show_board()
+        _show(session)
 
     return step
+
+
+def _show(session: Session) -> None:
+    """Draw the position for a person; gnubg leaves that to `show board'."""
+    if session.interactive:
+        session.show_board()
 
 
 def _not_a_count(kind: str) -> str:
@@ -55,6 +61,8 @@ def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
     """Go over one action, or over a roll with its play; False at the end of the game."""
     positions = session.game().positions
     place = session.cursor
+    if not ahead and place and positions[place].match.dice != NO_DICE:
+        place -= 1  # as in gnubg, where a roll and its play are one
     while True:
         place += 1 if ahead else -1
         if not 0 <= place < len(positions):
@@ -81,14 +89,14 @@ def first_game(session: Session) -> None:
     """``first game``."""
     session.match()
     session.go_to(0, 0)
-    session.show_board()
+    _show(session)
 
 
 def first_move(session: Session) -> None:
     """``first move``."""
     session.match()
     session.go_to(session.game_index, 0)
-    session.show_board()
+    _show(session)
 
 
 def list_game(session: Session) -> None:

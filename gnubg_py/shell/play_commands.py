@@ -12,6 +12,7 @@ from gnubg_py.match import LONGEST_MATCH, NO_DICE, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
+from gnubg_py.shell.said import analysis_text
 from gnubg_py.shell.session import Session, default_names
 from gnubg_py.shell.tree import Command, UnknownWordError
 from gnubg_py.shell.words import counted
@@ -276,6 +277,8 @@ def swap_players(session: Session) -> None:
     turns.put_roll_back(session)
     if session.has_game:
         session.show_board()
+        if text := analysis_text(session):
+            session.say(text)
 
 
 COMMANDS = (

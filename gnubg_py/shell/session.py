@@ -33,7 +33,7 @@ from gnubg_py.matchfiles.contents import MatchContents, MatchInfo, Place
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.messages import printable_lines
 from gnubg_py.notation.fibs_board import fibs_board
-from gnubg_py.results import Play
+from gnubg_py.results import CubeHint, Play
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings, Strength
 from gnubg_py.shell.dice_source import DiceSource
@@ -123,6 +123,8 @@ class Session:
     settings_folder: Path | None = None
 
     last_plays: list[Play] = field(default_factory=list)
+    last_cube: CubeHint | None = None
+    """The last hint of the position shown: plays, or the cube action."""
     marked: dict[Place, set[int]] = field(default_factory=dict)
     """The plays marked for rollouts, by their numbers in the hint list; 0 is the cube decision."""
     skills: dict[Place, str] = field(default_factory=dict)
@@ -272,7 +274,7 @@ class Session:
 
     def forget_plays(self) -> None:
         """Drop what was said of the position: ranked plays, marks."""
-        self.last_plays = []
+        self.last_plays, self.last_cube = [], None
 
     def forget(self) -> None:
         """Drop, besides, the analysis of what was done from here on, which no longer was."""

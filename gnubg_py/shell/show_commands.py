@@ -14,6 +14,7 @@ from gnubg_py.search.cache import shared_cache
 from gnubg_py.shell import rollout_settings, turns, words
 from gnubg_py.shell.dice_source import GENERATOR_TITLES
 from gnubg_py.shell.engine import met_of, router_of
+from gnubg_py.shell.said import analysis_text
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import (
     ANALYSED,
@@ -47,6 +48,8 @@ def show_board(session: Session, given: list[str]) -> None:
     """``show board [POSITION]``."""
     if not given:
         session.show_board()
+        if session.has_game and (text := analysis_text(session)):
+            session.say(text)
         return
     board, match = asked_position(session, given)
     session.say(draw(board, match or MONEY, session.names, clockwise=session.clockwise) + "\n")

@@ -32,7 +32,7 @@ _HOME = 6
 def score_sentence(session: Session) -> str:
     """The score in gnubg's words."""
     record = session.record
-    games = 0 if record is None else sum(game.is_over for game in record.games)
+    games = session.game_index + (session.has_game and not session.is_playing)
     match = session.shown().match if session.has_game else MatchState()
     length = 0 if record is None else record.length
     if length:
