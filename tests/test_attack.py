@@ -8,7 +8,7 @@ import pytest
 
 from gnubg_py.evaluators.classify import PositionClass, classify
 from tests.attack import __main__ as attack
-from tests.attack import kills, protocol, rollouts, shell, streams
+from tests.attack import kills, matches, protocol, rollouts, shell, streams
 from tests.peers import contact_rollouts
 
 
@@ -23,6 +23,10 @@ def test_rollouts_with_a_poor_judge_of_luck(tmp_path: Path) -> None:
 
 def test_the_external_protocol(tmp_path: Path) -> None:
     assert protocol.attack(1, tmp_path, lines=30) == 30
+
+
+def test_match_files_with_small_damages(tmp_path: Path) -> None:
+    assert matches.attack(1, tmp_path, rounds=10) == 10 * len(matches.MATCHES)
 
 
 def test_streams(tmp_path: Path) -> None:

@@ -156,3 +156,16 @@ def test_whether_a_score_is_the_crawford_game(shell: Shell, score: str, kind: st
 
 def test_a_hint_analyses_the_cube_where_its_use_is_off(money: Shell) -> None:
     assert "Proper cube action: No double, " in money("set cube use off", "hint")
+
+
+def test_an_evaluation_of_a_bearoff_has_gnubgs_table(money: Shell) -> None:
+    """The numbers are those of gnubg 1.07, to the sixteen bits of its database."""
+    money("set xgid XGID=--BBB---------------bbb---:0:0:1:00:0:0:0:0:10")
+    lines = money("eval").splitlines()
+    assert "Position          753           863" in lines
+    rows = [line.split() for line in lines if line[:5].strip().isdigit() and "\t" in line]
+    assert [row[0] for row in rows] == [str(n) for n in range(8)]
+    assert [float(x) for x in rows[3][1:]] == pytest.approx([39.571, 22.156, 0, 0], abs=0.002)
+    assert [float(x) for x in rows[0][1:]] == [0, 0, 100, 100]
+    assert "Mean\t  3.381\t  3.865\t\t  0.000\t  0.000" in lines
+    assert "Wastage\t  9.611\t  7.564" in lines

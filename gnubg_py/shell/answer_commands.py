@@ -35,6 +35,7 @@ from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.shell import engine, rolled, rollout_settings, words
 from gnubg_py.shell.autosave import autosave
+from gnubg_py.shell.bearoff_table import bearoff_table
 from gnubg_py.shell.heuristic_commands import with_weights
 from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.session import Session
@@ -156,7 +157,11 @@ def evaluate_command(session: Session, given: list[str]) -> None:
     )
     met = engine.met_of(session)
     cube = cube_of(valued(state), session.rules.beavers > 0)
-    session.say(layout.evaluation_text(found, cube, met, session.output))
+    text = layout.evaluation_text(found, cube, met, session.output)
+    if found.position_class.startswith("bearoff"):
+        title, rest = text.split("\n\n", 1)
+        text = "\n".join([title, "", *bearoff_table(board), rest])
+    session.say(text)
     session.stopped = not found.complete
     if session.stopped:
         return

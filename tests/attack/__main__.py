@@ -16,12 +16,13 @@ from types import FrameType
 
 import pytest
 
-from tests.attack import formats, kills, plays, protocol, rollouts, shell, streams
+from tests.attack import formats, kills, matches, plays, protocol, rollouts, shell, streams
 
 Attack = Callable[[int, Path], int]
 
 ATTACKS: dict[str, tuple[str, Attack]] = {
     "formats": ("damaged files", formats.attack),
+    "matches": ("match files with small damages", matches.attack),
     "shell": ("lines", shell.attack),
     "terminal": ("lines on a terminal", shell.attack_terminal),
     "plays": ("plays against gnubg-nn", plays.attack),
