@@ -37,9 +37,11 @@ def _attack_one(generator: random.Random, name: str, form: Format, folder: Path)
     try:
         contents = _read(path, damaged, reader)
     except ValueError as problem:
-        assert "\n" not in str(problem), f"{name}: a complaint of several lines"
+        if "\n" in str(problem):
+            raise AssertionError(f"{name}: a complaint of several lines") from problem
         return
-    assert all("\n" not in warning for warning in contents.warnings)
+    if any("\n" in warning for warning in contents.warnings):
+        raise AssertionError(f"{name}: a warning of several lines")
     kept = _actions(contents)
     if not contents.warnings and kept < _LEAST * whole:
         raise AssertionError(f"{name}: {kept} of {whole} actions were read without a word")
