@@ -29,7 +29,7 @@ PLAIN = [
 
 _SLOW = (
     "calibrate", "set rollout", "evaluation plies", "luckanalysis", "set threads", "preset",
-    "movefilter", "set net", "external",
+    "movefilter", "set net", "external", "set cluster",
 )  # fmt: skip
 _COMMANDS = [
     " ".join(path)

@@ -36,6 +36,7 @@ from gnubg_py.rollouts.result import RolloutResult
 from gnubg_py.rollouts.settings import RolloutSettings, StopRules
 from gnubg_py.workers import Workers, WorkersLostError, in_order
 from tests.judged import judged_lines, write_lines
+from tests.shell_lines import Shell
 
 pytest.importorskip("distributed")
 
@@ -432,3 +433,150 @@ def several(workers: Cluster) -> Workers:
     """The same workers, which say that they are more than one, so that work is cut small."""
     workers._count, workers._counted = 2, float("inf")
     return workers
+
+
+def tiny(start: Path) -> Any:
+    """The settings of a short training run of four lanes."""
+    from gnubg_py.training.config import TrainConfig
+
+    return TrainConfig(
+        hidden=(16, 8),
+        games=32,
+        lanes=4,
+        turns=6,
+        positions=1_500,
+        batch=128,
+        buffer=5_000,
+        average=0.9,
+        report_positions=700,
+        checkpoint_minutes=0.0,
+        max_game_turns=60,
+        start=str(start),
+    )
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small net to start from, which saves the first guess."""
+    from gnubg_py.network.model import Net, weights_of
+    from gnubg_py.network.weights import Architecture, save_weights
+
+    file = tmp_path_factory.mktemp("start") / "start.safetensors"
+    save_weights(file, weights_of(Net(Architecture((16, 8)))))
+    return file
+
+
+def weights_in(folder: Path) -> dict[str, Any]:
+    from safetensors.numpy import load_file
+
+    return load_file(folder / "net.safetensors")
+
+
+def same_weights(one: Path, other: Path) -> bool:
+    first, second = weights_in(one), weights_in(other)
+    return all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def test_a_synchronous_run_is_the_same_though_a_worker_is_killed(
+    cluster: Cluster, start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gnubg_py.training import lanes
+    from gnubg_py.training import run as run_module
+
+    run_module.train(tiny(start), tmp_path / "here")
+    rounds: list[int] = []
+    real = lanes.play_lanes
+
+    def killing(*words: Any) -> Any:
+        rounds.append(1)
+        if len(rounds) == 3:
+            kill_a_worker(cluster)
+        return real(*words)
+
+    monkeypatch.setattr(run_module, "play_lanes", killing)
+    run_module.train(tiny(start), tmp_path / "there", workers=cluster)
+    assert len(rounds) > 3
+    assert same_weights(tmp_path / "there", tmp_path / "here")
+
+
+def test_a_run_of_lanes_resumes_to_the_same_weights(
+    start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gnubg_py.training import lanes
+    from gnubg_py.training import run as run_module
+
+    run_module.train(tiny(start), tmp_path / "whole")
+    rounds: list[int] = []
+    real = lanes.play_lanes
+
+    def failing(*words: Any) -> Any:
+        rounds.append(1)
+        if len(rounds) == 4:
+            raise WorkersLostError("cluster: lost")
+        return real(*words)
+
+    monkeypatch.setattr(run_module, "play_lanes", failing)
+    with pytest.raises(WorkersLostError):
+        run_module.train(tiny(start), tmp_path / "parts")
+    run_module.train(tiny(start), tmp_path / "parts", resume=True)
+    assert same_weights(tmp_path / "parts", tmp_path / "whole")
+
+
+def test_workers_play_with_the_newest_net_and_lose_nothing(
+    cluster: Cluster, start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gnubg_py.training import run as run_module
+
+    taken: list[int] = []
+    real = run_module._take
+
+    def killing(state: Any, config: Any, found: Any) -> None:
+        taken.append(len(found.boards))
+        if len(taken) == 3:
+            kill_a_worker(cluster)
+        real(state, config, found)
+
+    monkeypatch.setattr(run_module, "_take", killing)
+    state = run_module.train(tiny(start), tmp_path, newest=cluster)
+    assert state.progress.positions == state.buffer.filled == 1_500
+    assert sum(taken) >= 1_500
+    assert len(cluster._deliveries) == 0
+
+
+def test_training_by_the_command(cluster: Cluster, start: Path, tmp_path: Path) -> None:
+    words = [
+        "--start",
+        str(start),
+        "--hidden",
+        "16",
+        "8",
+        "--games",
+        "32",
+        "--lanes",
+        "2",
+        "--turns",
+        "4",
+    ]
+    words += ["--positions", "300", "--batch", "64", "--cluster", cluster.address]
+    assert main(["train", str(tmp_path / "exact"), *words, "--synchronous"]) == 0
+    assert main(["train", str(tmp_path / "newest"), *words]) == 0
+    for name in ("exact", "newest"):
+        assert weights_in(tmp_path / name)
+
+
+def test_the_shell_rolls_out_and_analyses_on_a_cluster(cluster: Cluster, season: Path) -> None:
+    here, there = Shell(), Shell()
+    assert "by this process" in there("show cluster")
+    assert f"by the workers of {cluster.address}" in there(f"set cluster {cluster.address}")
+    said = []
+    for shell in (here, there):
+        shell("set rollout trials 72", "set rollout truncation enable", "set rollout truncation 3")
+        shell("set analysis chequerplay evaluation plies 0")
+        shell(f'import mat "{season / "one.mat"}"')
+        shell("analyse match")
+        rolled = shell("first move", "rollout").partition("trials")[0]
+        said.append(shell("show statistics match") + rolled)
+    assert said[0] == said[1]
+    assert "by this process" in there("set cluster off")
+    assert "You must specify a scheduler's address" in there("set cluster")
+    assert "should be 1 to 256 worker processes" in there("set cluster 1000")

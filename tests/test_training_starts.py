@@ -139,10 +139,10 @@ def test_a_run_with_every_kind_of_start_resumes_to_the_same_weights(
     monkeypatch.setattr(run_module, "stop_when_asked", lambda: nullcontext(StopAfter(3)))
     stopped = train(config, tmp_path / "stopped")
     assert 0 < stopped.progress.positions < config.positions
-    assert len(stopped.games.hard.boards) == 50
+    assert len(stopped.lanes[0].games.hard.boards) == 50
     monkeypatch.undo()
     resumed = train(config, tmp_path / "stopped", resume=True)
-    assert np.array_equal(resumed.games.hard.boards, through.games.hard.boards)
+    assert np.array_equal(resumed.lanes[0].games.hard.boards, through.lanes[0].games.hard.boards)
     names = through.fitter.average.state_dict()
     for name, value in resumed.fitter.average.state_dict().items():
         assert torch.equal(value, names[name])

@@ -25,6 +25,7 @@ from .config import TrainConfig, config_json
 from .fit import Buffer, Fitter, new_buffer
 from .games import SelfPlayGames
 from .hard import Hard
+from .lanes import Lane
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -47,9 +48,8 @@ class State:
 
     fitter: Fitter
     buffer: Buffer
-    games: SelfPlayGames
+    lanes: list[Lane]
     races: NDArray[np.int8]
-    generator: np.random.Generator
     progress: RunProgress
 
 
@@ -81,15 +81,15 @@ def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
     filled = state.buffer.filled
     for name in ("boards", "targets", "rolls"):
         arrays[f"buffer.{name}"] = getattr(state.buffer, name)[:filled]
-    for name in ("boards", "values", "played"):
-        arrays[f"games.{name}"] = np.ascontiguousarray(getattr(state.games, name))
-    for name, values in vars(state.games.hard).items():
-        arrays[f"hard.{name}"] = np.ascontiguousarray(values)
+    for number, lane in enumerate(state.lanes):
+        arrays |= _lane_arrays(lane, _suffix(number))
     arrays["races"] = np.ascontiguousarray(state.races)
+    first, *others = (lane.generator.bit_generator.state for lane in state.lanes)
     metadata = {
         "config": config_json(config),
         "progress": json.dumps(vars(state.progress)),
-        "generator": json.dumps(state.generator.bit_generator.state),
+        "generator": json.dumps(first),
+        "generators": json.dumps(others),
         "steps": str(state.fitter.steps),
         "next": str(state.buffer.next),
     }
@@ -105,13 +105,41 @@ def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
     for name in ("boards", "targets", "rolls"):
         getattr(buffer, name)[: buffer.filled] = arrays[f"buffer.{name}"]
     buffer.next = int(metadata["next"])
-    games = SelfPlayGames(arrays["games.boards"], arrays["games.values"], arrays["games.played"])
-    if "hard.boards" in arrays:  # not in checkpoints of before there were hard positions
-        games = replace(games, hard=Hard(arrays["hard.boards"], arrays["hard.residuals"]))
-    generator = np.random.default_rng()
-    generator.bit_generator.state = json.loads(metadata["generator"])
+    # Checkpoints of before there were lanes have one.
+    states = [json.loads(metadata["generator"]), *json.loads(metadata.get("generators", "[]"))]
+    lanes = [_lane(arrays, _suffix(number), state) for number, state in enumerate(states)]
     progress = RunProgress(**json.loads(metadata["progress"]))
-    return State(fitter, buffer, games, arrays["races"], generator, progress)
+    return State(fitter, buffer, lanes, arrays["races"], progress)
+
+
+def _suffix(lane: int) -> str:
+    """What the names of a lane's arrays end in: nothing for the first."""
+    return f".{lane}" if lane else ""
+
+
+def _lane_arrays(lane: Lane, suffix: str) -> dict[str, NDArray[Any]]:
+    """The games of a lane and its hard positions, by name."""
+    arrays = {
+        f"games.{name}{suffix}": np.ascontiguousarray(getattr(lane.games, name))
+        for name in ("boards", "values", "played")
+    }
+    for name, values in vars(lane.games.hard).items():
+        arrays[f"hard.{name}{suffix}"] = np.ascontiguousarray(values)
+    return arrays
+
+
+def _lane(arrays: dict[str, NDArray[Any]], suffix: str, state: dict[str, Any]) -> Lane:
+    """What ``_lane_arrays`` and the state of a generator make."""
+    boards, values, played = (
+        arrays[f"games.{name}{suffix}"] for name in ("boards", "values", "played")
+    )
+    games = SelfPlayGames(boards, values, played)
+    hard = [arrays.get(f"hard.{name}{suffix}") for name in ("boards", "residuals")]
+    if hard[0] is not None and hard[1] is not None:  # not before there were hard positions
+        games = replace(games, hard=Hard(hard[0], hard[1]))
+    generator = np.random.default_rng()
+    generator.bit_generator.state = state
+    return Lane(games, generator)
 
 
 def _read(path: Path, config: TrainConfig) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:

@@ -41,6 +41,11 @@ class TrainConfig:
     )
     games: int = setting(1024, "Games played at once (sides, for rolls nets).")
     turns: int = setting(24, "Turns that every game plays between two fits.")
+    lanes: int = setting(
+        1,
+        "Groups that the games are dealt to, each with dice of its own: the workers of --cluster"
+        " play one each. Two for every thread of theirs keep them busy.",
+    )
     random_plays: float = setting(0.07, "Share of plays drawn from all legal ones, for variety.")
     near_plays: float = setting(
         0.0,
@@ -151,7 +156,9 @@ def check_config(config: TrainConfig) -> TrainConfig:
     _check_one_of(config, "activation", ACTIVATIONS)
     _check_one_of(config, "precision", ("bfloat16", "float32"))
     counts = ("games", "turns", "max_game_turns", "positions", "batch", "buffer", "hard_kept")
-    _check_at_least(1, config, (*counts, "report_positions"))
+    _check_at_least(1, config, (*counts, "report_positions", "lanes"))
+    if config.lanes > min(config.games, config.positions):
+        raise ValueError(f"lanes {config.lanes}: should be at most the number of games")
     weights = ("equity_weight", "sibling_weight")
     _check_at_least(0, config, ("uses", *weights, "checkpoint_minutes", "micro_batch"))
     plays = ("trace", "random_plays", "near_plays", "thinned")

@@ -11,10 +11,12 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -23,6 +25,7 @@ from gnubg_py.compare.decisions import Decisions, read_decisions
 from gnubg_py.messages import progress
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, load_weights, outputs_of, save_weights
+from gnubg_py.workers import HERE, Workers, WorkersLostError
 
 from .checkpoint import (
     RunProgress,
@@ -33,12 +36,17 @@ from .checkpoint import (
 )
 from .config import TrainConfig, config_json
 from .fit import NotFiniteError, add, fit, new_buffer, new_fitter, rate, silent_share
-from .games import NO_BOARDS, TrainingTask
+from .games import NO_BOARDS, Round, TrainingTask
+from .lanes import play_lanes, split_lanes
+from .newest import NewestPlay
 from .plot import draw_curves
 from .scores import main_score
 from .stop import Stop, stop_when_asked
 from .tasks import task_of
 from .widen import widened
+
+if TYPE_CHECKING:
+    from gnubg_py.cluster.connecting import Cluster
 
 _RACES_KEPT = 200_000
 _PROBE = 1_000
@@ -53,14 +61,26 @@ class TrainingRun:
     folder: Path
     task: TrainingTask
     decisions: Decisions | None
+    workers: Workers = HERE
+    newest: Cluster | None = None
+    """The cluster whose workers play with the newest net, without rounds; None plays in rounds."""
 
 
-def train(config: TrainConfig, folder: Path, resume: bool = False) -> State:
-    """Run (or resume) a training run to its end or until stopped; its last state."""
+def train(
+    config: TrainConfig,
+    folder: Path,
+    resume: bool = False,
+    workers: Workers = HERE,
+    newest: Cluster | None = None,
+) -> State:
+    """Run (or resume) a training run to its end or until stopped; its last state.
+
+    ``workers`` play the lanes of each round; ``newest`` plays without rounds (see ``newest.py``).
+    """
     prepare_folder(folder, resume)
     torch.set_num_threads(1)
     decisions = read_decisions(Path(config.decisions)) if config.decisions else None
-    run = TrainingRun(config, folder, task_of(config), decisions)
+    run = TrainingRun(config, folder, task_of(config), decisions, workers, newest)
     state = _start(run, resume)
     (folder / "config.json").write_text(config_json(config) + "\n")
     try:
@@ -79,7 +99,8 @@ def _start(run: TrainingRun, resume: bool) -> State:
     generator = np.random.default_rng(config.seed)
     games = run.task.begin(fitter, generator)
     buffer = new_buffer(config.buffer, outputs_of(fitter.net.architecture))
-    return State(fitter, buffer, games, NO_BOARDS, generator, RunProgress())
+    lanes = split_lanes(games, generator, config.lanes, config.seed)
+    return State(fitter, buffer, lanes, NO_BOARDS, RunProgress())
 
 
 def _new_net(config: TrainConfig) -> Net:
@@ -101,11 +122,18 @@ def _rounds(run: TrainingRun, state: State, stop: Stop) -> None:
     config, done = run.config, state.progress
     saved = begun = time.monotonic()
     lately: dict[str, list[float]] = defaultdict(list)
-    with progress(config.positions, "positions") as bar, ThreadPoolExecutor(1) as fits:
+    steps = _rounds_of_all(run, state) if run.newest is None else _newest_rounds(run, state)
+    with progress(config.positions, "positions") as bar, closing(steps):
         bar.update(done.positions)
         while done.positions < config.positions and not stop.asked:
             before = done.positions
-            for name, value in _round(run, state, fits).items():
+            try:
+                means = next(steps)
+            except WorkersLostError:
+                if run.newest is not None:  # in a round, the net may be ahead of the games
+                    _save(run, state)
+                raise
+            for name, value in means.items():
                 lately[name].append(value)
             now = time.monotonic()
             done.seconds += now - begun
@@ -117,9 +145,37 @@ def _rounds(run: TrainingRun, state: State, stop: Stop) -> None:
                 _report(run, state, {name: float(np.mean(v)) for name, v in lately.items()})
                 lately.clear()
             if last or now - saved > 60 * config.checkpoint_minutes:
-                save_checkpoint(run.folder, state, config)
-                np.save(run.folder / "races.npy", state.races)
+                _save(run, state)
                 saved = now
+
+
+def _save(run: TrainingRun, state: State) -> None:
+    """Write a checkpoint, and the races met."""
+    save_checkpoint(run.folder, state, run.config)
+    np.save(run.folder / "races.npy", state.races)
+
+
+def _rounds_of_all(run: TrainingRun, state: State) -> Generator[dict[str, float], None, None]:
+    """Rounds of all lanes; what each yields is its residual and mean loss."""
+    with ThreadPoolExecutor(1) as fits:
+        while True:
+            yield _round(run, state, fits)
+
+
+def _newest_rounds(run: TrainingRun, state: State) -> Generator[dict[str, float], None, None]:
+    """Rounds of single lanes as they come back; each is fitted, and the net sent out."""
+    assert run.newest is not None
+    config, done = run.config, state.progress
+    play = NewestPlay(run.newest, run.task, state.lanes)
+    play.publish(weights_of(state.fitter.average))
+    play.wanted = config.positions - done.positions
+    with closing(play.rounds()) as rounds:
+        for found in rounds:
+            _take(state, config, found)
+            losses = _fit_owed(state, config)
+            play.publish(weights_of(state.fitter.average))
+            play.wanted = config.positions - done.positions
+            yield _means(found, losses)
 
 
 def _round(run: TrainingRun, state: State, fits: ThreadPoolExecutor) -> dict[str, float]:
@@ -132,16 +188,28 @@ def _round(run: TrainingRun, state: State, fits: ThreadPoolExecutor) -> dict[str
     weights = weights_of(state.fitter.average)
     fitting = fits.submit(_fit_owed, state, config)
     wanted = config.positions - done.positions
-    state.games, found = run.task.play(weights, state.games, state.generator, wanted)
+    lanes, found = play_lanes(run.task, weights, state.lanes, wanted, run.workers)
     losses = fitting.result()
+    state.lanes[:] = lanes
+    _take(state, config, found)
+    if done.positions == config.positions:
+        losses += _fit_owed(state, config)
+    return _means(found, losses)
+
+
+def _take(state: State, config: TrainConfig, found: Round) -> None:
+    """Put what a round found into the buffer, no more positions than the run has left."""
+    done = state.progress
+    wanted = config.positions - done.positions
     boards = found.boards[:wanted]
     add(state.buffer, boards, found.targets[:wanted], found.rolls[:wanted])
     state.races = np.concatenate([state.races, found.races])[-_RACES_KEPT:]
     done.positions += len(boards)
     done.rounds += 1
     done.owed += len(boards) * config.uses / config.batch
-    if len(boards) == wanted:
-        losses += _fit_owed(state, config)
+
+
+def _means(found: Round, losses: list[float]) -> dict[str, float]:
     return {"residual": found.residual} | ({"loss": float(np.mean(losses))} if losses else {})
 
 

@@ -82,10 +82,11 @@ def report() -> Installation:
 
 def compute(key: str, work: Callable[[Any, Any], Any], item: Any) -> Any:
     """``work`` on an item and on the object that was delivered under a key."""
-    return work(_delivered(key), item)
+    return work(delivered(key), item)
 
 
-def _delivered(key: str) -> Any:
+def delivered(key: str) -> Any:
+    """The object that was delivered under a key."""
     with _lock:
         if key in _refusals:
             raise RefusedError(*_refusals[key])

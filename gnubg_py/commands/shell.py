@@ -68,7 +68,10 @@ def run(args: argparse.Namespace) -> int:
         read_settings(session)
     if args.file is not None:
         run_line(session, f'load match "{args.file}"')
-    _run_commands(session, args)
+    try:
+        _run_commands(session, args)
+    finally:
+        session.leave_cluster()
     remove_autosave(session)
     if session.stopped and not session.interactive:
         return INTERRUPTED

@@ -57,7 +57,7 @@ def _analyse(session: Session, places: list[Place]) -> bool:
     session.analysed |= dict.fromkeys(set(todo) - set(wanted), ())
     with progress(len(wanted), "analysis") as bar:
         try:
-            for judged in judge_places(record.games, wanted, analyst):
+            for judged in judge_places(record.games, wanted, analyst, workers=session.workers):
                 for place, said in judged.items():
                     position = record.games[place[0]].positions[place[1]]
                     action = _action(record, place)

@@ -26,7 +26,7 @@ from gnubg_py.match import MONEY, NO_DICE, MatchState
 from gnubg_py.notation import CANNOT_MOVE, match_id, position_id
 from gnubg_py.plays import all_rolls, plays_batch
 from gnubg_py.results import PlaysHint
-from gnubg_py.rollouts.result import INTERRUPTED
+from gnubg_py.rollouts.result import INTERRUPTED, RolloutResult
 from gnubg_py.rollouts.run import rollout as roll_out
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.cache import shared_cache
@@ -42,6 +42,7 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
 from gnubg_py.threads import thread_count
+from gnubg_py.workers import WorkersLostError
 
 _MANY = 10
 
@@ -178,18 +179,31 @@ def rollout_command(session: Session, given: list[str]) -> None:
         raise ValueError("Answer the offer first, or use `previous' to go back before it.")
     cube = given == ["cube"] or (not given and 0 in session.marks and match.dice == NO_DICE)
     plays = _plays(session, position, [] if cube else given)
-    result = roll_out(
+    try:
+        result = _rolled_out(session, position, plays, cube)
+    except WorkersLostError as error:
+        if error.partial is not None:
+            session.say(str(error.partial))
+        raise
+    session.stopped = result.ending == INTERRUPTED
+    session.say(str(result))
+    if session.autosave.rollout:
+        autosave(session)
+
+
+def _rolled_out(
+    session: Session, position: Position, plays: list[Board] | None, cube: bool
+) -> RolloutResult:
+    match = position.match
+    return roll_out(
         (position.board, valued(match)),
         rollout_settings.seen_by(session.rollout, match.move),
         plays=plays,
         cube=cube,
         engine=engine.session_engine(session),
         report=running_table() if session.interactive else None,
+        workers=session.workers,
     )
-    session.stopped = result.ending == INTERRUPTED
-    session.say(str(result))
-    if session.autosave.rollout:
-        autosave(session)
 
 
 def _plays(session: Session, position: Position, given: list[str]) -> list[Board] | None:

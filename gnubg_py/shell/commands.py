@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from gnubg_py.shell import (
     analyse_commands,
     answer_commands,
+    cluster_commands,
     count_commands,
     export_commands,
     external_commands,
@@ -184,6 +185,7 @@ _COMMANDS = (
     *note_commands.COMMANDS,
     *answer_commands.COMMANDS,
     *analyse_commands.COMMANDS,
+    *cluster_commands.COMMANDS,
     *count_commands.COMMANDS,
     *external_commands.COMMANDS,
     *export_commands.COMMANDS,

@@ -74,6 +74,7 @@ def _rollout(
         plays=plays,
         cube=plays is None,
         engine=engine.session_engine(session),
+        workers=session.workers,
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from gnubg_py.board import Board
 from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency
@@ -48,6 +48,10 @@ from gnubg_py.shell.options import (
     SeatedPlayer,
     Tutor,
 )
+from gnubg_py.workers import HERE, Workers
+
+if TYPE_CHECKING:
+    from gnubg_py.cluster.connecting import Cluster
 
 NO_POSITION = "No position specified and no game in progress."
 
@@ -137,6 +141,7 @@ class Session:
     imported: bool = False
     """Whether the match comes from another program's file."""
     evaluations_per_second: float | None = None
+    cluster: Cluster | None = None
     history: list[str] = field(default_factory=list)
     saved_at: float | None = None
     """When the match was last written by itself."""
@@ -179,6 +184,17 @@ class Session:
             return self.reader(question).strip()
         print(question, end="", file=self.out, flush=True)
         return self.reader("").strip()
+
+    @property
+    def workers(self) -> Workers:
+        """Who computes rollouts and analyses."""
+        return HERE if self.cluster is None else self.cluster
+
+    def leave_cluster(self) -> None:
+        """Let the workers of a cluster go."""
+        if self.cluster is not None:
+            self.cluster.close()
+        self.cluster = None
 
     def confirm(self, question: str) -> bool:
         """Ask yes or no, of a person only: a script means what it says."""

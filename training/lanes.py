@@ -1,0 +1,86 @@
+"""Lanes: groups of games that are played apart from each other, each with dice of its own.
+
+A round of one lane depends on the net, the lane's games and its dice alone. So lanes may be played
+at once, by the workers of a cluster, and what they yield does not depend on who played them. A run
+without a cluster plays them one after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+
+from gnubg_py.network.weights import Weights
+from gnubg_py.workers import Workers, in_order
+
+from .games import Round, SelfPlayGames, TrainingTask
+
+
+@dataclass(frozen=True, eq=False)
+class Lane:
+    """Games under way, and the generator of their dice."""
+
+    games: SelfPlayGames
+    generator: np.random.Generator
+
+
+def split_lanes(
+    games: SelfPlayGames, generator: np.random.Generator, count: int, seed: int
+) -> list[Lane]:
+    """Deal games to lanes. The first lane goes on with the generator, the others have their own."""
+    generators = [generator, *(np.random.default_rng([seed, lane]) for lane in range(1, count))]
+    return [Lane(_every(games, number, count), own) for number, own in enumerate(generators)]
+
+
+def _every(games: SelfPlayGames, first: int, step: int) -> SelfPlayGames:
+    """Every so many of the games, from one of them on."""
+    return replace(
+        games,
+        boards=np.ascontiguousarray(games.boards[first::step]),
+        values=np.ascontiguousarray(games.values[first::step]),
+        played=np.ascontiguousarray(games.played[first::step]),
+    )
+
+
+def play_lane(task: TrainingTask, weights: Weights, lane: Lane, wanted: int) -> tuple[Lane, Round]:
+    """Play a round of a lane, of at least ``wanted`` positions if the turns allow."""
+    torch.set_num_threads(1)
+    games, found = task.play(weights, lane.games, lane.generator, wanted)
+    return Lane(games, lane.generator), found
+
+
+def _play(shared: tuple[TrainingTask, Weights], item: tuple[Lane, int]) -> tuple[Lane, Round]:
+    return play_lane(*shared, *item)
+
+
+def play_lanes(
+    task: TrainingTask, weights: Weights, lanes: Sequence[Lane], wanted: int, workers: Workers
+) -> tuple[list[Lane], Round]:
+    """Play a round of all lanes with one net: the lanes after it, and what they yield together."""
+    share = -(-wanted // len(lanes))
+    items = ((lane, share) for lane in lanes)
+    with closing(in_order(workers.results(_play, (task, weights), items))) as played:
+        results = list(played)
+    return [lane for lane, _ in results], joined([found for _, found in results])
+
+
+def joined(rounds: Sequence[Round]) -> Round:
+    """Rounds one after another; plays of one roll keep a number that no other roll has."""
+    if len(rounds) == 1:
+        return rounds[0]
+    rolls, last = [], 0
+    for one in rounds:
+        rolls.append(one.rolls + last)
+        last += int(one.rolls.max(initial=-1)) + 1
+    residual = float(np.sqrt(np.mean([one.residual**2 for one in rounds])))
+    return Round(
+        np.concatenate([one.boards for one in rounds]),
+        np.concatenate([one.targets for one in rounds]),
+        np.concatenate(rolls),
+        np.concatenate([one.races for one in rounds]),
+        residual,
+    )
