@@ -1,4 +1,4 @@
-"""Work over slices of a batch, on as many threads as are allowed.
+"""Work over slices of a batch, or over a stream of items, on as many threads as are allowed.
 
 The kernels release the interpreter's lock, so plain threads use every core. Slices are cut by
 size alone, never by the number of threads: results do not depend on it.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 _threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -39,15 +41,58 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     Where ``work`` itself comes here, its slices are done on the thread that it is on: waiting for
     the pool from inside the pool would be waiting for itself.
     """
-    global _pool
     slices = [slice(i, min(i + size, n)) for i in range(0, n, size)] or [slice(0, 0)]
-    if len(slices) == 1 or _threads == 1 or getattr(_here, "is_worker", False):
+    if len(slices) == 1 or _is_alone():
         return [work(s) for s in slices]
+    return list(_workers().map(work, slices))
+
+
+def map_stream(
+    work: Callable[[S], T], items: Iterable[S], give_up: Callable[[], None]
+) -> Generator[T, None, None]:
+    """``work`` on each of ``items``, in order; an item is taken when a thread is about to be free.
+
+    If the caller closes the stream before its end, or an item fails, ``give_up`` is called: it
+    should make work that is under way end soon, and the stream waits for that.
+    """
+    if _is_alone():
+        yield from map(work, items)
+        return
+    waiting: deque[Future[T]] = deque()
+    try:
+        for item in items:
+            waiting.append(_workers().submit(work, item))
+            if len(waiting) > _threads:
+                yield _first_done(waiting)
+        while waiting:
+            yield _first_done(waiting)
+    finally:
+        if waiting:
+            give_up()
+            for future in waiting:
+                future.cancel()
+            wait(waiting)
+
+
+def _first_done(waiting: deque[Future[T]]) -> T:
+    """The answer of the first; until it is there, the first stays among those that are waiting."""
+    answer = waiting[0].result()
+    waiting.popleft()
+    return answer
+
+
+def _is_alone() -> bool:
+    """Whether work is to stay on the thread that it is on."""
+    return _threads == 1 or getattr(_here, "is_worker", False)
+
+
+def _workers() -> ThreadPoolExecutor:
+    global _pool
     if _pool is None:
         _pool = ThreadPoolExecutor(
             _threads, thread_name_prefix="gnubg_py", initializer=_mark_worker
         )
-    return list(_pool.map(work, slices))
+    return _pool
 
 
 def _mark_worker() -> None:

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar
+
+from gnubg_py.threads import map_stream, thread_count
 
 S = TypeVar("S")
 I = TypeVar("I")  # noqa: E741
@@ -54,6 +58,27 @@ class _Here:
 
 
 HERE: Workers = _Here()
+
+
+@dataclass(frozen=True)
+class Threads:
+    """The threads of this process, each with an item of its own.
+
+    ``give_up`` makes items that are being worked on end soon; it is called if the results are
+    closed before their end.
+    """
+
+    give_up: Callable[[], None]
+
+    @property
+    def count(self) -> int:
+        """How many items are computed at once."""
+        return thread_count()
+
+    def results(self, work: Callable[[S, I], T], shared: S, items: Iterable[I], /) -> Numbered[T]:
+        """As ``Workers.results``, in order."""
+        with closing(map_stream(partial(work, shared), items, self.give_up)) as found:
+            yield from enumerate(found)
 
 
 def in_order(results: Numbered[T]) -> Generator[T, None, None]:

@@ -22,6 +22,8 @@ from gnubg_py.probabilities import inverted
 from gnubg_py.rollouts.dice import trial_dice
 from gnubg_py.rollouts.settings import luck_plies, strength_at
 from gnubg_py.rollouts.values import (
+    QUANTITIES,
+    ROLL_VALUES,
     Plan,
     best_values,
     choose_cube_actions,
@@ -36,9 +38,6 @@ from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings, Strength
 from gnubg_py.search.sieve import Sieve
 from gnubg_py.threads import map_slices
-
-QUANTITIES = 6
-"""gnubg's five probabilities, and the cubeful value in units of the first cube or mwc."""
 
 MAX_TURNS = 2000
 """A longer game is valued where it stands: some positions could be played for ever."""
@@ -97,6 +96,7 @@ def play_games(plan: Plan, starts: Sequence[Start], trials: NDArray[np.int64]) -
         np.zeros((len(live.number), QUANTITIES)), np.zeros((len(live.number), QUANTITIES))
     )
     for turn in range(MAX_TURNS + 1):
+        plan.stop.check()
         mover = (side + turn) % 2
         if turn > 0:
             _truncate(plan, games, live, turn, mover)
@@ -204,7 +204,7 @@ def _roll_and_play(
     rolls = ROLL_INDEX[dice[:, 0], dice[:, 1]].astype(np.int64)
     if settings.variance_reduction:
         plies = luck_plies(settings, mover, turn)
-        lucky = luck(plan, live.boards, live.cubes, rolls, plies, no_doubles=first)
+        lucky = luck(plan, live.boards, live.cubes, rolls, plies, turn, no_doubles=first)
         games.luck[live.number] += lucky if mover == 0 else _other_sides_luck(lucky)
     one, kind = alike(live.boards, live.cubes, rolls)
     strength = strength_at(settings, mover, turn)
@@ -250,7 +250,7 @@ def play_turn(
     plan: Plan, boards: Boards, dice: NDArray[np.int8], cubes: Numbers, strength: Strength
 ) -> Boards:
     """The boards after the best plays, the other side on roll: ``int8[n, 2, 25]``."""
-    search = plan.search(strength.plays)
+    search = plan.search_of_plays(strength.plays)
     if is_static(strength.plays):
         sieve, theirs = sieve_of(search), plan.cubes.swapped[cubes]
 
@@ -275,6 +275,9 @@ _WITHIN = 0.1
 # Boards whose plays are made at once: some 25,000 positions, which stay in the processor's cache.
 _BOARDS = 64
 
+_EARLY_TURNS = 4
+"""The turns on which games of a rollout come through the same positions often enough."""
+
 _NO_DOUBLES = np.where(ROLLS[:, 0] == ROLLS[:, 1], 0.0, 1 / 15)
 
 
@@ -284,6 +287,7 @@ def luck(
     cubes: Numbers,
     rolls: NDArray[np.int64],
     plies: int,
+    turn: int,
     no_doubles: bool = False,
 ) -> NDArray[np.float64]:
     """The luck of every game's roll for the side on roll, ``float64[n, QUANTITIES]``.
@@ -295,11 +299,26 @@ def luck(
     well the function follows the results of games. Here it is the value of the best play.
     """
     games, group = alike(boards, cubes)
-    values = roll_values(plan, boards[games], cubes[games], plies)
+    valued = early_roll_values if turn < _EARLY_TURNS else roll_values
+    values = valued(plan, boards[games], cubes[games], plies)
     chances = _NO_DOUBLES if no_doubles else ROLL_PROBABILITIES
     means = np.einsum("nrq,r->nq", values, chances)
     lucky: NDArray[np.float64] = values[group, rolls] - means[group]
     return lucky
+
+
+def early_roll_values(
+    plan: Plan, boards: Boards, cubes: Numbers, plies: int
+) -> NDArray[np.float64]:
+    """``roll_values``; what other games of the rollout have found is not computed again."""
+    keys = board_keys(boards)
+    keys[:, 1] |= cubes.astype(np.uint64) << np.uint64(KEY_BITS)
+    values, known = plan.early.look_up(keys, plies, ROLL_VALUES)
+    rows = np.flatnonzero(~known)
+    if len(rows):
+        values[rows] = roll_values(plan, boards[rows], cubes[rows], plies).reshape(len(rows), -1)
+        plan.early.insert(keys[rows], plies, values[rows])
+    return np.asarray(values, np.float64).reshape(len(boards), len(ROLLS), QUANTITIES)
 
 
 def roll_values(plan: Plan, boards: Boards, cubes: Numbers, plies: int) -> NDArray[np.float64]:
@@ -323,7 +342,7 @@ def _roll_values(plan: Plan, boards: Boards, cubes: Numbers, plies: int) -> NDAr
             sieve = Sieve(plan.fast, settings.luck_keep, _WITHIN, learned_only=False)
         else:
             engine = replace(engine, evaluator=plan.fast)
-    search = Search(engine, EvalSettings())
+    search = Search(engine, EvalSettings(), plan.stop)
     after = best_of_rolls(search, boards, None, game_cubes.table, theirs, sieve, cubeful=False)
     theirs, five = np.repeat(theirs, len(ROLLS)), after.five
     if plies > 0:

@@ -1,9 +1,13 @@
-"""Running a rollout: trials in batches, rules that stop it, results so far, and its front door."""
+"""Running a rollout: trials in batches, rules that stop it, results so far, and its front door.
+
+Every thread plays batches of its own. They are counted in order, so that a result is always that of
+the first so many trials.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -44,18 +48,16 @@ from gnubg_py.rollouts.task import (
     position_task,
 )
 from gnubg_py.rollouts.values import Plan, game_cubes
-from gnubg_py.workers import HERE, Workers, WorkersLostError, in_order, share_size
+from gnubg_py.search.settings import Strength
+from gnubg_py.workers import HERE, Threads, Workers, WorkersLostError, in_order
 
 Report = Callable[[RolloutResult], None]
 
 _RULE_STEP = 36
 """Trials from one check of the stop rules to the next, wherever batches end."""
 
-_GAMES_AT_ONCE = (1296, 288, 72, 36, 36)
-"""Games in a batch, by the plies of the deepest play: an interrupted batch is lost."""
-
-_GAMES_UNDER_A_RULE = 288
-"""The most games in a batch if a rule may stop the rollout: those after it stops are lost too."""
+_GAMES_AT_ONCE = ((72, 216), (12, 36), (2, 6), (1, 2), (1, 1))
+"""The least and the most games of a batch, by the plies of the deepest play."""
 
 
 def rollout(
@@ -183,12 +185,10 @@ def roll_out(
         seconds = before + time.perf_counter() - begin
         return RolloutResult(task, settings, evaluators, sums, seconds, ending, engine.met)
 
-    size = _block_size(settings, len(task.starts), sums.trials, games_at_once, workers)
-    blocks = (
-        range(first, min(first + size, settings.trials))
-        for first in range(sums.trials, settings.trials, size)
-    )
-    played = in_order(workers.results(_play_block, _Rollout(plan, task), blocks))
+    if workers is HERE and _is_repeatable(settings):
+        workers = Threads(plan.stop.stop)
+    batches = _batches(sums.trials, settings, len(task.starts), games_at_once, workers.count)
+    played = in_order(workers.results(_play_batch, _Rollout(plan, task), batches))
     with progress(settings.trials, "trials") as bar, closing(played):
         bar.update(sums.trials)
         try:
@@ -211,13 +211,13 @@ def roll_out(
 
 @dataclass(frozen=True, eq=False)
 class _Rollout:
-    """What all blocks of trials share."""
+    """What all batches of trials share."""
 
     plan: Plan
     task: Task
 
 
-def _play_block(shared: _Rollout, trials: range) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _play_batch(shared: _Rollout, trials: range) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The results of trials with the luck taken out, and as they came: see ``_columns``."""
     plan, task = shared.plan, shared.task
     games = play_games(plan, task.starts, np.arange(trials.start, trials.stop))
@@ -227,20 +227,37 @@ def _play_block(shared: _Rollout, trials: range) -> tuple[NDArray[np.float64], N
     )
 
 
-def _block_size(
-    settings: RolloutSettings, starts: int, done: int, games: int | None, workers: Workers
-) -> int:
-    """The trials of a block; the numbers of the rollout do not depend on it."""
-    size = max(1, (games or _games_at_once(settings)) // starts)
-    share = share_size(settings.trials - done, workers, size)
-    # Whole 36s keep the dice balanced, so that more games are alike and are computed once.
-    return min(size, -(-share // _RULE_STEP) * _RULE_STEP)
+def _batches(
+    begin: int,
+    settings: RolloutSettings,
+    alternatives: int,
+    games_at_once: int | None,
+    at_once: int,
+) -> Iterator[range]:
+    """The trials of each batch, ``at_once`` batches being played at a time.
+
+    They are few at the start, for early figures, and at the end, so that all is done at about the
+    same time. The numbers of the rollout do not depend on it.
+    """
+    deepest = max(max(s.plays.plies, s.cube.plies) for s in _strengths(settings))
+    least, most = _GAMES_AT_ONCE[deepest]
+    done = begin
+    while done < settings.trials:
+        share = (settings.trials - done) // (2 * at_once) * alternatives
+        size = games_at_once or max(least, min(most, share, (done - begin) * alternatives))
+        end = min(done + max(1, size // alternatives), settings.trials)
+        yield range(done, end)
+        done = end
 
 
-def _games_at_once(settings: RolloutSettings) -> int:
-    sides = (*settings.sides, *(settings.later or ()))
-    size = _GAMES_AT_ONCE[max(max(s.plays.plies, s.cube.plies) for s in sides)]
-    return min(size, _GAMES_UNDER_A_RULE) if has_rule(settings) else size
+def _is_repeatable(settings: RolloutSettings) -> bool:
+    """Whether the numbers do not depend on the order of work, as noise drawn anew does."""
+    sides = _strengths(settings)
+    return all(how.deterministic for side in sides for how in (side.plays, side.cube))
+
+
+def _strengths(settings: RolloutSettings) -> tuple[Strength, ...]:
+    return (*settings.sides, *(settings.later or ()))
 
 
 def fast_of(engine: Engine) -> Evaluator:

@@ -7,7 +7,7 @@ of that cube in money play and a match winning chance in match play.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,24 @@ from gnubg_py.cube.decision import decisions, gammons_count
 from gnubg_py.cube.kernels import DOUBLE_SCALE, PASS_VALUE
 from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import Cube, can_double, double_cube, swap_cube
-from gnubg_py.cube.tree import cube_decision_cubes
+from gnubg_py.cube.tree import child_cubes, cube_decision_cubes
 from gnubg_py.cube.values import CubeTable, Numbers, cube_table, node_values
+from gnubg_py.dice import ROLLS
 from gnubg_py.engine import Engine
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.probabilities import WIN_GAMMON
 from gnubg_py.rollouts.settings import RolloutSettings
-from gnubg_py.search.context import Search, make_search
+from gnubg_py.search.cache import Table
+from gnubg_py.search.context import Search, StopToken, make_search
+from gnubg_py.search.nply import search_values
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.values import values as searched
+
+QUANTITIES = 6
+"""gnubg's five probabilities, and the cubeful value in units of the first cube or mwc."""
+
+ROLL_VALUES = len(ROLLS) * QUANTITIES
+_EARLY_BOARDS = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,17 +86,28 @@ def game_cubes(starts: Sequence[Cube], met: MatchEquityTable, cubeful: bool) -> 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What all games of a rollout share: ``fast`` is the evaluator that judges luck."""
+    """What all games of a rollout share.
+
+    ``fast`` is the evaluator that judges luck. ``early`` keeps the values of the rolls of the first
+    turns, where many games come through the same positions. ``stop`` ends games that are being
+    played.
+    """
 
     settings: RolloutSettings
     engine: Engine
     fast: Evaluator
     cubes: GameCubes
+    early: Table = field(default_factory=lambda: Table(_EARLY_BOARDS, ROLL_VALUES, np.float64))
+    stop: StopToken = field(default_factory=StopToken)
 
     def search(self, settings: EvalSettings) -> Search:
-        """A search by these settings, cubeless in a cubeless rollout."""
+        """A search by these settings."""
+        return make_search(self.engine, settings, stop=self.stop)
+
+    def search_of_plays(self, settings: EvalSettings) -> Search:
+        """The same, cubeless in a cubeless rollout."""
         cubeful = settings.cubeful and self.settings.cubeful
-        return make_search(self.engine, replace(settings, cubeful=cubeful))
+        return self.search(replace(settings, cubeful=cubeful))
 
 
 def is_static(settings: EvalSettings) -> bool:
@@ -138,7 +158,7 @@ def decision_values(
             efficiency=plan.engine.efficiency,
         )
     else:
-        search = make_search(plan.engine, settings)
+        search = plan.search(settings)
         five, values = np.empty((len(boards), 5), np.float32), np.empty((len(boards), 2))
         for k in np.unique(numbers).tolist():
             rows = np.flatnonzero(numbers == k)
@@ -161,8 +181,20 @@ def searched_values(
     plan: Plan, boards: Boards, numbers: Numbers, settings: EvalSettings
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Probabilities and cubeful values at any depth, the side on roll free to double first."""
-    five, decided = decision_values(plan, boards, numbers, settings)
-    return five, best_values(plan, decided, numbers)
+    if settings.plies == 0 or not (settings.cubeful and plan.settings.cubeful):
+        five, decided = decision_values(plan, boards, numbers, settings)
+        return five, best_values(plan, decided, numbers)
+    search, classes = plan.search(settings), plan.engine.classes(boards)
+    five, values = np.empty((len(boards), 5), np.float32), np.empty(len(boards))
+    for k in np.unique(numbers).tolist():
+        rows = np.flatnonzero(numbers == k)
+        # With these cubes the search of the turn before has valued most of these positions.
+        cubes = child_cubes((swap_cube(plan.cubes.table.cubes[k]),)).children
+        five[rows], found = search_values(
+            search, boards[rows], classes[rows], cubes, settings.plies, False
+        )
+        values[rows] = found[:, 0]
+    return five, values
 
 
 def choose_cube_actions(

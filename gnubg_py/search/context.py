@@ -47,6 +47,11 @@ class StopToken:
         """Whether ``stop`` has been called."""
         return self._event.is_set()
 
+    def check(self) -> None:
+        """Raise ``StoppedError`` if ``stop`` has been called."""
+        if self.stopped:
+            raise StoppedError
+
 
 @dataclass(frozen=True)
 class Search:
@@ -65,8 +70,8 @@ class Search:
 
     def check(self) -> None:
         """Raise ``StoppedError`` if the search is to end."""
-        if self.stop is not None and self.stop.stopped:
-            raise StoppedError
+        if self.stop is not None:
+            self.stop.check()
 
     def at(self, plies: int) -> Search:
         """The same search with another depth."""
