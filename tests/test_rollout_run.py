@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import Cube
-from gnubg_py.engine import engine_of
+from gnubg_py.engine import default_engine, engine_of
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
 from gnubg_py.evaluators.registry import evaluator_named
@@ -40,6 +40,14 @@ from gnubg_py.rollouts.settings import (
     to_dict,
 )
 from gnubg_py.rollouts.task import cube_task, few_best_plays, plays_task, position_task
+from gnubg_py.rollouts.values import (
+    Plan,
+    best_values,
+    decision_values,
+    game_cubes,
+    searched_values,
+)
+from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.settings import FILTERS, EvalSettings, Strength
 from gnubg_py.threads import set_thread_count, thread_count
 
@@ -107,6 +115,33 @@ def test_dice_are_spread_evenly_and_differ_by_seed() -> None:
     assert (opening[:, 0] > opening[:, 1]).all()
 
 
+def test_deep_rollouts_share_nodes_and_do_not_depend_on_it(threads: None) -> None:
+    # What the cache holds, and which games are played beside which, changes no bit.
+    settings = RolloutSettings(trials=4, truncate=3, sides=same_plies(2, 0))
+    board = parse("x 10:1 8:3 7:3 6:4 5:2 4:2 / o 9:3 7:3 6:4 5:3 4:2")
+    task = position_task(board, Cube(2, 1))
+    results = []
+    for size, games_at_once, n in ((1 << 16, 4, 1), (0, 1, 2), (1 << 16, None, 2)):
+        set_thread_count(n)
+        engine = replace(default_engine(), cache=SearchCache(size))
+        results.append(roll_out(task, settings, engine=engine, games_at_once=games_at_once))
+    assert same_sums(results[0], results[1])
+    assert same_sums(results[0], results[2])
+
+
+def test_values_with_the_cube_in_play_are_those_of_the_cube_decision() -> None:
+    engine, boards = default_engine(), np.stack([START, parse("x 6:3 5:2 / o 6:2 4:2")])
+    for first in (Cube(), Cube(jacoby=True), Cube(2, 0), Cube(4096, 0), Cube(away=(2, 4))):
+        plan = Plan(
+            RolloutSettings(), engine, engine.evaluator, game_cubes([first], engine.met, True)
+        )
+        how, numbers = EvalSettings(1), np.zeros(2, np.int64)
+        five, decided = decision_values(plan, boards, numbers, how)
+        searched, values = searched_values(plan, boards, numbers, how)
+        assert np.array_equal(searched, five)
+        assert np.array_equal(values, best_values(plan, decided, numbers))
+
+
 @pytest.mark.parametrize("turn", [0, 5])
 def test_random_dice_are_fair(turn: int) -> None:
     dice = trial_dice(np.arange(36_000), turn, 11, stratified=False)
@@ -166,7 +201,8 @@ class Interrupting:
         return PSEUDOPIP_LEAF(boards)
 
 
-def test_ctrl_c_keeps_what_is_done(router: Router) -> None:
+def test_ctrl_c_keeps_what_is_done(router: Router, threads: None) -> None:
+    set_thread_count(1)  # so that the second batch is played after the first
     task = position_task(START, Cube())
     counting = Interrupting(10**9)
     roll_out(
@@ -184,6 +220,23 @@ def test_ctrl_c_keeps_what_is_done(router: Router) -> None:
         roll_out(
             task, SHORT, engine=engine_of(router.routed(PositionClass.CONTACT, Interrupting(1)))
         )
+
+
+def test_ctrl_c_ends_the_batches_under_way(router: Router, threads: None) -> None:
+    set_thread_count(3)
+
+    def interrupt(result: RolloutResult) -> None:
+        raise KeyboardInterrupt
+
+    settings = replace(SHORT, trials=10_000)
+    result = roll_out(
+        position_task(START, Cube()),
+        settings,
+        engine=engine_of(router),
+        report=interrupt,
+        games_at_once=36,
+    )
+    assert (result.ending, result.trials) == (INTERRUPTED, 36)
 
 
 def test_goes_on_from_a_saved_result(router: Router, tmp_path: Path) -> None:

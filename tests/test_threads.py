@@ -10,7 +10,7 @@ import pytest
 
 from gnubg_py.board import Boards
 from gnubg_py.plays import all_rolls
-from gnubg_py.threads import map_slices, set_thread_count, thread_count
+from gnubg_py.threads import map_slices, map_stream, set_thread_count, thread_count
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +71,55 @@ def test_a_failure_in_one_slice_reaches_the_caller() -> None:
     with pytest.raises(ValueError, match=r"^slice 4 is bad$"):
         map_slices(work, 8, 1)
     assert map_slices(length, 8, 4) == [4, 4]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_a_stream_is_answered_in_order_and_taken_only_as_it_is_worked_on(threads: int) -> None:
+    set_thread_count(threads)
+    taken: list[int] = []
+
+    def items() -> Iterator[int]:
+        for item in range(20):
+            taken.append(item)
+            yield item
+
+    def never() -> None:
+        raise AssertionError
+
+    answers = []
+    for answer in map_stream(lambda item: item * item, items(), never):
+        answers.append(answer)
+        assert len(taken) <= len(answers) + threads
+    assert answers == [item * item for item in range(20)]
+
+
+def test_a_stream_that_is_left_ends_the_work_under_way() -> None:
+    set_thread_count(2)
+    gave_up, ended = threading.Event(), threading.Event()
+
+    def work(item: int) -> int:
+        if item == 1:
+            assert gave_up.wait(60)
+            ended.set()
+        return item
+
+    stream = map_stream(work, range(100), gave_up.set)
+    assert next(stream) == 0
+    stream.close()
+    assert ended.is_set()
+
+
+def test_a_failure_in_a_stream_reaches_the_caller() -> None:
+    set_thread_count(2)
+    gave_up = threading.Event()
+
+    def work(item: int) -> None:
+        if item == 4:
+            raise ValueError("item 4 is bad")
+
+    with pytest.raises(ValueError, match=r"^item 4 is bad$"):
+        list(map_stream(work, range(100), gave_up.set))
+    assert gave_up.is_set()
 
 
 @pytest.mark.parametrize("n", [0, -1, 1025])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -131,13 +133,16 @@ def router_named(name: str) -> Router:
 
 
 def running_table() -> Report:
-    """Print the result so far above the bar, each over the one before."""
-    lines = 0
+    """Print the result so far above the bar, each over the one before, at most twice a second."""
+    lines, printed = 0, -math.inf
 
     def report(result: RolloutResult) -> None:
-        nonlocal lines
+        nonlocal lines, printed
         from tqdm import tqdm
 
+        if time.monotonic() < printed + 0.5:
+            return
+        printed = time.monotonic()
         text = str(result)
         up = f"\x1b[{lines}A\x1b[J" if lines else ""
         tqdm.write(up + text, file=sys.stderr)

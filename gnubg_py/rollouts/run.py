@@ -333,7 +333,9 @@ def _columns(
     """Games' quantities as gnubg's seven, ``float64[alternatives, trials, SUM_COLUMNS]``."""
     out = np.empty((len(quantities), SUM_COLUMNS))
     out[:, :EQUITY] = quantities[:, :EQUITY]
-    out[:, EQUITY] = quantities[:, :EQUITY] @ prices(cube, plan.engine.met) - 1
+    # Not a matrix product, whose last bit depends on the number of rows and on the processor.
+    parts = quantities[:, :EQUITY] * prices(cube, plan.engine.met)
+    out[:, EQUITY] = np.cumsum(parts, axis=1)[:, -1] - 1
     out[:, CUBEFUL] = quantities[:, 5]
     return out.reshape(alternatives, -1, SUM_COLUMNS)
 
