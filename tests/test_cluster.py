@@ -256,7 +256,7 @@ def test_a_scheduler_that_is_gone_is_one_line_and_the_trials_are_kept(
 
     monkeypatch.setattr("gnubg_py.commands.rollout.running_table", kill_scheduler)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr("gnubg_py.rollouts.run._GAMES_AT_ONCE", (36,))
+    monkeypatch.setattr("gnubg_py.rollouts.run._GAMES_AT_ONCE", ((36, 36),))
     words = ["rollout", POSITION, "--trials", "36000", "--truncate", "4", "--save", str(saved)]
     with scheduler_and_worker(tmp_path) as (address, scheduler):
         monkeypatch.setenv(ADDRESS_VARIABLE, address)

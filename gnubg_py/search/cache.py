@@ -91,6 +91,11 @@ class Table:
         self._lock = threading.Lock()
         self._lookups = self._hits = self._inserts = 0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A table goes to other processes empty."""
+        size, width = self._payload.shape
+        return Table, (size, width, self._payload.dtype.type)
+
     def look_up(
         self, keys: NDArray[np.uint64], tag: int, width: int
     ) -> tuple[NDArray[np.floating[Any]], NDArray[np.bool_]]:

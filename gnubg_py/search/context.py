@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,10 @@ class StopToken:
 
     def __init__(self) -> None:
         self._event = threading.Event()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A token says nothing to other processes."""
+        return StopToken, ()
 
     def stop(self) -> None:
         """Ask the search to end."""
