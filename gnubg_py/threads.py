@@ -10,7 +10,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 S = TypeVar("S")
@@ -41,10 +41,13 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     Where ``work`` itself comes here, its slices are done on the thread that it is on: waiting for
     the pool from inside the pool would be waiting for itself.
     """
+    global _pool
     slices = [slice(i, min(i + size, n)) for i in range(0, n, size)] or [slice(0, 0)]
     if len(slices) == 1 or _is_alone():
         return [work(s) for s in slices]
-    return list(_workers().map(work, slices))
+    if _pool is None:
+        _pool = _new_pool()
+    return list(_pool.map(work, slices))
 
 
 def map_stream(
@@ -59,9 +62,10 @@ def map_stream(
         yield from map(work, items)
         return
     waiting: deque[Future[T]] = deque()
+    pool = _new_pool()
     try:
         for item in items:
-            waiting.append(_workers().submit(work, item))
+            waiting.append(pool.submit(work, item))
             if len(waiting) > _threads:
                 yield _first_done(waiting)
         while waiting:
@@ -69,9 +73,7 @@ def map_stream(
     finally:
         if waiting:
             give_up()
-            for future in waiting:
-                future.cancel()
-            wait(waiting)
+        pool.shutdown(cancel_futures=True)
 
 
 def _first_done(waiting: deque[Future[T]]) -> T:
@@ -86,13 +88,8 @@ def _is_alone() -> bool:
     return _threads == 1 or getattr(_here, "is_worker", False)
 
 
-def _workers() -> ThreadPoolExecutor:
-    global _pool
-    if _pool is None:
-        _pool = ThreadPoolExecutor(
-            _threads, thread_name_prefix="gnubg_py", initializer=_mark_worker
-        )
-    return _pool
+def _new_pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_threads, thread_name_prefix="gnubg_py", initializer=_mark_worker)
 
 
 def _mark_worker() -> None:
