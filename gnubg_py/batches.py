@@ -1,7 +1,7 @@
 """Many positions in one call: ``hints`` and ``cube_actions``.
 
-The searches run on the whole batch at once. What a single position's hint holds besides numbers,
-the plays as text, is made when that hint is looked at.
+The searches run on the whole batch at once. The text of the plays of one position is made only
+when the hint of that position is read.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class PlaysHints(Sequence[PlaysHint]):
         return (self[i] for i in range(len(self)))
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dict a position: its best play and what that is worth."""
+        """One dict for each position: its best play and the equity of that play."""
         return [
             {"position": i, "dice": f"{one.dice[0]}{one.dice[1]}"} | one.best.row()
             for i, one in enumerate(self)
@@ -132,7 +132,7 @@ class CubeHints(Sequence[CubeHint]):
         return (self[i] for i in range(len(self)))
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dict a position: the proper action and the three equities."""
+        """One dict for each position: the proper action and the three equities."""
         return [{"position": i} | one.row() for i, one in enumerate(self)]
 
     def to_frame(self) -> Any:
@@ -201,7 +201,7 @@ def cube_actions(
 
 
 def _read(boards: AnyBoards, situation: Situation) -> tuple[Boards, tuple[MatchState, ...]]:
-    """The boards, checked, and the state of each with what the situation says."""
+    """The boards, checked, and the match state of each after ``situation`` is applied to it."""
     if isinstance(boards, str) or (isinstance(boards, np.ndarray) and boards.ndim != 3):
         raise ValueError("boards: should be an array [n, 2, 25] or a list of positions")
     read = []

@@ -1,4 +1,4 @@
-"""Bits inside numba kernels, by machine instructions: the highest, boards compared."""
+"""Machine instructions for numba kernels: find the highest bit, compare, copy and hash boards."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ _FACTORS = [
 ]
 
 
-# A board's fifty counts as vectors: (the first count, how many). The last two overlap.
+# A board's fifty counts as vectors, each (index of its first count, its length). The last two
+# vectors overlap.
 _PARTS = ((0, 32), (32, 16), (34, 16))
 
 
@@ -56,7 +57,7 @@ def _load_part(builder: Any, board: Any, first: int, kind: Any) -> Any:
 
 
 def differing_bits(builder: Any, a: Any, b: Any) -> Any:
-    """The set of bits of ``differing_places``, of two boards' addresses, in LLVM."""
+    """LLVM code for ``differing_places``, given the addresses of two boards."""
     found = ir.Constant(ir.IntType(64), 0)
     for first, lanes in _PARTS:
         vector = ir.VectorType(ir.IntType(8), lanes)
@@ -69,10 +70,10 @@ def differing_bits(builder: Any, a: Any, b: Any) -> Any:
 
 @intrinsic
 def differing_places(typing_context: Any, a: Any, i: Any, b: Any, j: Any) -> Any:
-    """Where board i of ``a`` differs from board j of ``b``, as a set of bits 0 to 49.
+    """The places where board i of ``a`` differs from board j of ``b``, as a bit set.
 
-    Both are C-contiguous ``int8[n, 2, 25]``; bit 25 * side + point. Fifty counts are compared in
-    three vector instructions.
+    Both arrays are C-contiguous ``int8[n, 2, 25]``. Bit ``25 * side + point`` stands for a place.
+    The fifty counts are compared in three vector instructions.
     """
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -86,7 +87,7 @@ def differing_places(typing_context: Any, a: Any, i: Any, b: Any, j: Any) -> Any
 
 @intrinsic
 def copy_board(typing_context: Any, a: Any, i: Any, b: Any, j: Any) -> Any:
-    """Board j of ``b`` = board i of ``a``; both are C-contiguous ``int8[n, 2, 25]`` or [n, 50]."""
+    """Copy board i of ``a`` to board j of ``b``; both C-contiguous int8[n, 2, 25] or [n, 50]."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         source, target = (
@@ -103,7 +104,7 @@ def copy_board(typing_context: Any, a: Any, i: Any, b: Any, j: Any) -> Any:
 
 @intrinsic
 def board_hash(typing_context: Any, boards: Any, i: Any) -> Any:
-    """A mixed int64 of board i of a C-contiguous ``int8[n, 2, 25]``: different boards rarely agree.
+    """The int64 hash of board i of a C-contiguous ``int8[n, 2, 25]``.
 
     The fifty counts are read as six numbers of 64 bits and one of 16.
     """

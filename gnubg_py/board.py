@@ -1,4 +1,4 @@
-"""The board: an ``int8[2, 25]`` array, and the few facts every other module needs of it.
+"""The board: an ``int8[2, 25]`` array, and the few functions that every other module needs.
 
 Row 0 is the side on roll, row 1 the other. Each row counts from its own side: index 0 is its ace
 point, 23 its 24-point, 24 its bar. What is missing to 15 checkers has been borne off. Batches are
@@ -59,10 +59,10 @@ def start_position(variation: str = "standard") -> Board:
 
 
 def for_kernels(counts: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Boards or dice as kernels take them: int8, contiguous, writable; copied only if need be.
+    """Boards or dice as kernels take them: int8, contiguous, writable; copied only if necessary.
 
-    numba compiles a kernel anew, for seconds, for every kind of array it meets. A view such as
-    ``boards[:, ::-1]`` or the read-only ``START`` is a kind of its own.
+    numba compiles a kernel again, which takes seconds, for every kind of array that it is called
+    with. A view such as ``boards[:, ::-1]`` and the read-only ``START`` are different kinds.
     """
     return np.require(counts, np.int8, ["C", "W"])
 
@@ -95,7 +95,7 @@ def checkers_off(boards: Boards, checkers: int = CHECKERS) -> NDArray[np.int64]:
 
 
 def possible(boards: Boards) -> NDArray[np.bool_]:
-    """Whether each of some boards, ``int8[n, 2, 25]``, would pass ``check_board``."""
+    """Whether each board passes ``check_board``, ``int8[n, 2, 25] -> bool[n]``."""
     checkers = boards.sum(axis=2, dtype=np.int64)
     shared = (boards[:, 0, :POINTS] > 0) & (boards[:, 1, POINTS - 1 :: -1] > 0)
     fits = (boards >= 0).all(axis=(1, 2)) & (checkers <= CHECKERS).all(axis=1)
@@ -143,8 +143,8 @@ def check_board(board: Board) -> None:
 def parse(text: str) -> Board:
     """Read a position written as ``x POINT:COUNT ... / o POINT:COUNT ...``; x is on roll.
 
-    Points are 1 to 24 from the side's own end, or ``bar``; checkers not named are off. The
-    answer has the right form but may be an impossible position: ``check_board`` tells.
+    Points are 1 to 24 from the side's own end, or ``bar``; checkers that are not named are borne
+    off. The position may be impossible: ``check_board`` finds that out.
 
     >>> parse("x bar:1 6:2 / o 1:3")[0, [5, 24]].tolist()
     [2, 1]

@@ -1,7 +1,7 @@
 """The command line: ``gnubg-py COMMAND ...``.
 
-Finds the command, reads its arguments and runs it. Commands live in ``gnubg_py/commands``; only the
-one asked for is imported, so that ``--help`` answers at once.
+This module finds the command, reads its arguments and runs it. Commands are in
+``gnubg_py/commands``; only the one that runs is imported, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DEFAULT_COMMAND = "shell"
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are a ``ValueError`` of one line."""
+    """An argument parser that raises a ``ValueError`` of one line where arguments are wrong."""
 
     def error(self, message: str) -> NoReturn:
         command = self.prog.removeprefix(PROGRAM).strip()
@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command, given its words (``sys.argv`` unless told); returns the exit status."""
+    """Run one command, given its words (by default ``sys.argv``); return the exit status."""
     return guarded(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
 
 
@@ -62,7 +62,7 @@ def _run(words: list[str]) -> int:
 
 
 def _is_gnubgs(word: str) -> bool:
-    """Whether a first word is one that gnubg takes: an option, or the name of a file."""
+    """Whether the first word is an option of gnubg, or the name of a file."""
     return word.startswith("-") or (word not in SUBCOMMANDS and ("." in word or "/" in word))
 
 

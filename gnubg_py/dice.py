@@ -1,4 +1,4 @@
-"""The 21 distinct rolls and their weights, and seeded dice (a rollout's: ``rollouts/dice.py``)."""
+"""The 21 distinct rolls, their weights, and seeded dice (for rollouts: ``rollouts/dice.py``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``Engine``: who values positions. It is made once and passed to every search and rollout."""
+"""``Engine``: what values positions. It is made once and passed to every search and rollout."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _PRUNER = "prune.safetensors"
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """Everything that values of positions depend on, but for the settings of a search.
+    """Everything that values of positions depend on, except the settings of a search.
 
-    ``evaluator`` gives the five probabilities, ``efficiency`` and ``met`` lead from them to values
+    ``evaluator`` gives the five probabilities; ``efficiency`` and ``met`` turn them into values
     with the cube. ``pruner`` is a small net that chooses the plays which inner nodes of a search
-    evaluate; None evaluates all. ``cache`` keeps evaluations and may be shared by engines.
-    ``classes`` gives the classes of boards, as the evaluator sees them.
+    evaluate; with None they evaluate all plays. ``cache`` keeps evaluations, and several engines
+    may share it. ``classes`` gives the classes of boards as the evaluator distinguishes them.
     """
 
     evaluator: Evaluator
@@ -37,7 +37,7 @@ class Engine:
 
     @cached_property
     def exact(self) -> Mapping[PositionClass, ExactEvaluator]:
-        """The classes that a database values, with every cube in money play: no search there."""
+        """The classes whose money equities a database knows exactly: they need no search."""
         table = self.evaluator.table if isinstance(self.evaluator, Router) else {}
         return {c: leaf for c, leaf in table.items() if isinstance(leaf, ExactEvaluator)}
 
@@ -56,7 +56,9 @@ def engine_of(
     met: MatchEquityTable | None = None,
     cache: SearchCache | None = None,
 ) -> Engine:
-    """The engine of an evaluator, given as such or by name; None is the default of each part.
+    """The engine of an evaluator, which is given as an object or by name.
+
+    Parts that are None get their default.
 
     >>> engine_of("large").evaluator.name, default_engine().met.name
     ('large', 'Kazaross-XG2')
@@ -77,8 +79,8 @@ def engine_of(
 def pruner_of(evaluator: Evaluator) -> Evaluator | None:
     """The pruning net for searches with this evaluator, or None.
 
-    An evaluator with an attribute ``pruner`` brings its own. The shipped one serves evaluators
-    whose contact, crashed and race positions are valued by nets of ours.
+    An evaluator with an attribute ``pruner`` brings its own. The shipped pruning net is for
+    evaluators that value contact, crashed and race positions by nets of this program.
     """
     own: Evaluator | None = getattr(evaluator, "pruner", None)
     if own is not None:

@@ -1,4 +1,4 @@
-"""The errors that callers may want to tell apart. Each is a ``ValueError`` of one line."""
+"""The errors that callers may want to distinguish. Each is a ``ValueError`` of one line."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from enum import Enum
 
 
 class NotationError(ValueError):
-    """A text is no position, ID or match state in the notation it seems to be written in."""
+    """A text is not a valid position, ID or match state of the notation that it seems to use."""
 
 
 class IllegalPlayError(ValueError):
-    """A text or a board is no legal play of the roll."""
+    """A text or a board is not a legal play of the roll."""
 
 
 class FileError(ValueError):
-    """A file cannot be read or written, or holds something else than it should."""
+    """A file cannot be read or written, or its contents are not what they should be."""
 
 
 class WeightsError(FileError):
-    """A file holds no net that can be used here."""
+    """A file does not contain a net that can be used here."""
 
 
 class UnknownNameError(ValueError):
-    """A name is not one of those that are known.
+    """A name is not one of the names that are known.
 
     >>> str(UnknownNameError("filter", "huge", ["tiny", "normal"]))
     "filter 'huge' is not one of tiny, normal"

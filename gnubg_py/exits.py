@@ -1,4 +1,4 @@
-"""How a program ends: its exit status, and one line on stderr where something went wrong."""
+"""How the program ends: its exit status, and one line on stderr where something went wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gnubg_py.messages import problem_text, say
 
 DONE, FAULT, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 TRACEBACK = "GNUBG_PY_TRACEBACK"
-"""The variable of the environment that lets a fault of the program print where it happened."""
+"""The environment variable that makes a fault of the program print its traceback."""
 
 _AGAIN_SECONDS = 0.05
 
@@ -27,7 +27,7 @@ EXTRAS = {
     "dask": "cluster",
     "distributed": "cluster",
 }
-"""Packages that a plain installation leaves out, and the extra of ours that brings each."""
+"""The packages that a plain installation does not have, and the extra that installs each."""
 
 
 def missing_extra(package: str) -> str:
@@ -36,14 +36,14 @@ def missing_extra(package: str) -> str:
 
 
 def guarded(work: Callable[[], int]) -> int:
-    """The exit status of some work, or of what it failed by, which is said in one line."""
+    """Do the work and return its exit status. An exception is printed as one line on stderr."""
     open_missing_streams()
     with interrupts_kept():
         status = _tried(work)
     try:
         sys.stdout.flush()
     except OSError as problem:
-        # Python flushes stdout once more on its way out and would complain: it now leads nowhere.
+        # Python flushes stdout once more when it exits and would fail again: discard that output.
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if status == DONE:
@@ -53,10 +53,10 @@ def guarded(work: Callable[[], int]) -> int:
 
 @contextmanager
 def interrupts_kept() -> Iterator[None]:
-    """Deliver a Ctrl-C again that came while a library's callback ran, where Python drops it.
+    """Raise a Ctrl-C again that Python dropped because it came during a callback of a library.
 
-    llvmlite calls back into Python while kernels are loaded; an exception cannot leave such a call,
-    so Python prints it and goes on.
+    llvmlite calls back into Python while kernels are loaded. An exception cannot leave such a call,
+    so Python prints it and continues.
     """
     before = sys.unraisablehook
 
@@ -87,7 +87,7 @@ def _tried(work: Callable[[], int]) -> int:
 
 
 def _status_of(problem: Exception) -> int:
-    """Say what went wrong; the exit status. A fault may print its traceback instead."""
+    """Print what went wrong and return the exit status. A fault may print its traceback instead."""
     if isinstance(problem, BrokenPipeError):  # a reader has gone, as in ``gnubg-py hint | head``
         return BROKEN_PIPE
     if isinstance(problem, OSError | ValueError | MemoryError | RecursionError):
@@ -103,7 +103,7 @@ def _status_of(problem: Exception) -> int:
 
 
 def fault_text(problem: Exception) -> str:
-    """What is said of a fault of the program itself, and how to report it."""
+    """The message for a fault of the program itself, with how to report it."""
     if isinstance(problem, RuntimeError) and "alloc" in str(problem):  # torch's words
         return f"{problem_text(MemoryError())} ({_one_line(problem)})"
     place = traceback.extract_tb(problem.__traceback__)[-1:]
@@ -115,16 +115,17 @@ def fault_text(problem: Exception) -> str:
 
 
 def _one_line(problem: BaseException) -> str:
-    """A problem's words on one line of a bounded length."""
+    """The message of an exception on one line of limited length."""
     text = " ".join(str(problem).split())
     return text if len(text) <= 200 else text[:197] + "..."
 
 
 def open_missing_streams() -> None:
-    """Give the process the standard streams that it was started without: they lead nowhere.
+    """Open ``/dev/null`` for each standard stream that the process was started without.
 
-    Without them the next file that is opened would get their number, and what some library prints
-    would be written into it. Characters that an open stream cannot show are replaced.
+    Otherwise the next file that is opened would get the stream's number, and the output of some
+    library would be written into that file. Characters that an open stream cannot show are
+    replaced.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         stream = getattr(sys, name)

@@ -1,8 +1,8 @@
 """Files that a user names: checked before they are read, written whole or not at all.
 
-Every file that a stranger may have written is read through this module. A reader gets an ordinary
-file of at most so many bytes; ``pipes=True`` also takes a FIFO, ``/dev/stdin`` or a terminal. What
-kind of file it is is looked up on the open file, so that it cannot be exchanged in between.
+Every untrusted file is read through this module. A reader gets an ordinary file of limited size;
+``pipes=True`` also accepts a FIFO, ``/dev/stdin`` or a terminal. The kind of file is checked on the
+open file, so that nobody can replace the file between the check and the reading.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ DEEPEST_JSON = 64
 LARGEST_TEXT = 20 << 20
 LARGEST_LINES = 1 << 30
 LARGEST_UNZIPPED = 1 << 28
-"""Bytes of text in a file of lines: as it is, and when it comes out of a gzip file."""
+"""The most bytes of a file of lines, plain and after it was unzipped."""
 _LONGEST_LINE = 1 << 20
 MOST_LINES = 5_000_000
 
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 _SUFFIX = ".part"
-_FORGOTTEN = 3600.0  # seconds after which a file being written is taken for what a kill left
+_FORGOTTEN = 3600.0  # a partly written file older than these seconds was left by a killed process
 
 
 def net_name(path: Path) -> str:
-    """The name of a file's net: the file's, or that of the run whose folder it is in.
+    """The name of the net in a file: the name of the file, or of the training run's folder.
 
     >>> net_name(Path("mine.onnx")), net_name(Path("runs/tiny/net.safetensors"))
     ('mine', 'tiny')
@@ -49,7 +49,7 @@ def net_name(path: Path) -> str:
 
 
 def check_source(path: Path, largest: int) -> Path:
-    """``path``, an ordinary file of at most ``largest`` bytes; ``ValueError`` where it is none.
+    """Return ``path`` if it is an ordinary file of at most ``largest`` bytes, else ``ValueError``.
 
     >>> check_source(Path("/"), 1)
     Traceback (most recent call last):
@@ -60,7 +60,7 @@ def check_source(path: Path, largest: int) -> Path:
 
 
 def read_bytes(path: Path, largest: int, pipes: bool = False) -> bytes:
-    """All bytes of a file, at most ``largest``; ``ValueError`` tells in one line what is wrong."""
+    """All bytes of a file, at most ``largest``; ``ValueError`` says in one line what is wrong."""
     try:
         with open_source(path, largest, pipes) as file:
             data = file.read(largest + 1)
@@ -74,9 +74,9 @@ def read_bytes(path: Path, largest: int, pipes: bool = False) -> bytes:
 def read_text(
     path: Path, largest: int = LARGEST_TEXT, latin: bool = False, pipes: bool = False
 ) -> str:
-    """The text of a file; ``ValueError`` where it is too large or no text.
+    """The text of a file; ``ValueError`` where it is too large or not text.
 
-    ``latin``: what is not UTF-8 is Latin-1, as in files of older programs.
+    With ``latin``, a file that is not UTF-8 is read as Latin-1, as older programs wrote it.
     """
     data = read_bytes(path, largest, pipes)
     try:
@@ -116,7 +116,7 @@ def _contents(value: Any) -> list[Any]:
 
 
 def read_json(path: Path, largest: int = LARGEST_TEXT) -> Any:
-    """The value in a JSON file; ``ValueError`` tells in one line what is wrong."""
+    """The value in a JSON file; ``ValueError`` says in one line what is wrong."""
     text = read_text(path, largest)
     try:
         return parse_json(text)
@@ -125,7 +125,7 @@ def read_json(path: Path, largest: int = LARGEST_TEXT) -> Any:
 
 
 def read_lines(path: Path) -> Iterator[str]:
-    """The lines of a text file, gzipped or not, one after another, so that memory stays small."""
+    """Yield the lines of a text file, gzipped or not, so that little memory is used."""
     total = 0
     for number, data in enumerate(_raw_lines(path), 1):
         total += len(data)
@@ -158,8 +158,8 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
 
 
 def open_source(path: Path, largest: int, pipes: bool = False) -> BinaryIO:
-    """The open file; ``ValueError`` unless it is of a kind and a size that is read."""
-    # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+    """Open a file; ``ValueError`` if its kind or its size is not allowed."""
+    # Without O_NONBLOCK, opening a pipe without a writer would wait for ever.
     flags = 0 if pipes else getattr(os, "O_NONBLOCK", 0)
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | flags)
@@ -183,7 +183,7 @@ def open_source(path: Path, largest: int, pipes: bool = False) -> BinaryIO:
 
 
 def _streams(file: BinaryIO, found: os.stat_result) -> bool:
-    """Whether what is open is a pipe, a terminal or ``/dev/null``: it ends some time."""
+    """Whether the open file is a pipe, a terminal or ``/dev/null``, which come to an end."""
     if stat.S_ISFIFO(found.st_mode) or file.isatty():
         return True
     return stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev
@@ -194,7 +194,7 @@ def _kind(found: os.stat_result) -> str:
 
 
 def check_target(path: Path) -> Path:
-    """Where a file named ``path`` is to be written, links followed; ``ValueError`` if it cannot be.
+    """The path to write to for ``path``, with links resolved; ``ValueError`` if that is impossible.
 
     >>> check_target(Path("/"))
     Traceback (most recent call last):
@@ -221,15 +221,15 @@ def write_aside(path: Path, data: bytes) -> None:
 
 @contextmanager
 def writing_aside(target: Path) -> Iterator[BinaryIO]:
-    """A file to write that becomes ``target`` when all of it is on the disk.
+    """A file to write that is renamed to ``target`` when all of it is on the disk.
 
-    Until then it has a name that nobody can foresee, in the same folder, and is not written where
-    such a name is there already, as a link say. What a kill leaves is removed by a later save.
+    Until then it has a random name in the same folder. If that name already exists, for example as
+    a link, nothing is written. A later save removes the files that killed processes left.
     """
     remove_forgotten(target)
     aside = target.with_name(f"{_aside_name(target)}{secrets.token_hex(8)}{_SUFFIX}")
     try:
-        # Not tempfile's: its files are for their owner's eyes alone, and stay so when renamed.
+        # Files of tempfile could be read only by their owner, also after they are renamed.
         with aside.open("xb") as file:
             yield file
             file.flush()
@@ -242,7 +242,7 @@ def writing_aside(target: Path) -> Iterator[BinaryIO]:
 
 
 def remove_forgotten(target: Path, seconds: float = _FORGOTTEN) -> None:
-    """Remove what saves of ``target`` left that were killed so long ago, or longer."""
+    """Remove the partly written files for ``target`` that are older than ``seconds``."""
     with suppress(OSError):
         for left in target.parent.glob(f"{glob.escape(_aside_name(target))}*{_SUFFIX}"):
             with suppress(OSError):

@@ -1,8 +1,8 @@
 """Choose rows of groups by score: the lowest row of each group, or the few lowest.
 
 The rows of all groups lie one after another; group i has the rows ``offsets[i]:offsets[i + 1]``
-and is not empty. A group is mostly the plays of one roll, as ``plays_batch`` lists them, and a
-score the opponent's equity after the play. This is the one place where rows are chosen by score.
+and is not empty. Usually a group is the plays of one roll, as ``plays_batch`` lists them, and a
+score is the opponent's equity after the play. Only this module chooses rows by score.
 
 A ``Chooser`` is a player that chooses plays without valuing the positions after them.
 """
@@ -43,7 +43,7 @@ class Chooser(Protocol):
 
 @njit(cache=True, nogil=True)
 def _is_lower(scores, ties, i, j):  # type: ignore[no-untyped-def]
-    """Whether row i goes before row j: by score, and of equal scores by ``ties``."""
+    """Whether row i comes before row j: by score, and where scores are equal by ``ties``."""
     return scores[i] < scores[j] or (scores[i] == scores[j] and ties[i] < ties[j])
 
 
@@ -64,7 +64,7 @@ def lowest(
 ) -> NDArray[np.int64]:
     """The row of the lowest score of each group, ``int64[n]``.
 
-    Of equal scores the row with the lower ``ties`` goes first, and of equal ties the first row.
+    Of rows with equal scores the one with the lowest ``ties`` is taken, then the first one.
 
     >>> lowest(np.array([3.0, 1.0, 1.0, 5.0, 4.0]), np.array([0, 3, 5])).tolist()
     [1, 4]
@@ -134,10 +134,10 @@ def few_lowest(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The rows of the ``keep`` lowest scores of each group: rows, and offsets of groups in them.
 
-    A group's rows come lowest first. Those more than ``within`` (one for all groups, or one each)
-    above the lowest are left out, but for the ``least`` lowest. With ``whole``, a group of at most
-    ``keep`` rows stays as it is. Rows marked ``always`` (bool[m]) are kept as well, after the
-    others, and do not count. Of equal scores the lower ``ties`` goes first, then the first row.
+    The rows of a group are sorted, the lowest first. Rows more than ``within`` (one number, or one
+    for each group) above the lowest are left out, except the ``least`` lowest. With ``whole``, a
+    group of at most ``keep`` rows is returned as it is. Rows marked ``always`` (bool[m]) follow the
+    others and do not count. Equal scores are sorted by ``ties``, then by row number.
 
     >>> few_lowest(np.array([3.0, 1.0, 1.5, 5.0, 4.0]), np.array([0, 3, 5]), 2, 0.5)
     (array([1, 2, 4]), array([0, 2, 3]))

@@ -1,13 +1,13 @@
-"""``njit`` for all kernels, with two faults of numba's cache of compiled kernels mended.
+"""``njit`` for all kernels. This module repairs two faults of numba's cache of compiled kernels.
 
 - numba stops the program where its cache has no folder, no room, or a damaged file. Here the
   kernels are then compiled for this run alone.
 - numba looks only at the source file of a kernel. When a function that the kernel calls, or a
-  constant that it uses, changes in another file, the cache would go on giving the old machine
+  constant that it uses, changes in another file, the cache would still return the old machine
   code. Here the digest of all of them is a part of the key in the cache.
 
 numba has no settings for this, so this module wraps methods of numba when it is imported. Every
-kernel takes its ``njit`` from here, and so comes after that.
+kernel imports ``njit`` from here, and so is defined after the methods are wrapped.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ def _with_digest(index_key: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def kernel_digest(kernel: FunctionType) -> str:
-    """A digest of all that a kernel's machine code is made from, as hexadecimal digits.
+    """A digest of everything that a kernel's machine code is made from, as hexadecimal digits.
 
-    Sources of the kernel and of the functions that it calls, and the values of the globals that
-    they use, which numba takes for constants.
+    That is the source of the kernel and of the functions that it calls, and the values of the
+    globals that they use, which numba treats as constants.
     """
     sources: set[str] = set()
     constants: list[bytes] = []
@@ -103,13 +103,13 @@ def _collect(
             elif isinstance(part, bool | int | float | str | np.generic):
                 constants.append(f"{name} {part!r}".encode())
             elif callable(part) and str(getattr(part, "__module__", "")).startswith(_PACKAGE):
-                # An intrinsic or an overloaded function makes its code by functions of any names.
+                # Any function of its module may generate the code of an intrinsic or an overload.
                 sources |= _with_imports(part.__module__)
 
 
 @cache
 def _with_imports(module: str) -> frozenset[str]:
-    """A module of the package, and those that it imports, directly or not."""
+    """A module of the package, and the modules that it imports directly or indirectly."""
     found, left = set[str](), [module]
     while left:
         name = left.pop()
@@ -121,7 +121,7 @@ def _with_imports(module: str) -> frozenset[str]:
 
 @cache
 def _source(module: str) -> bytes:
-    """The source of an imported module; nothing where it has no file."""
+    """The source of an imported module, empty where it has no file."""
     path = getattr(sys.modules[module], "__file__", None)
     return Path(path).read_bytes() if path else b""
 

@@ -1,4 +1,4 @@
-"""Boards as keys, two whole numbers that differ for different positions; repeats among keys."""
+"""Keys of boards: two integers that identify a position; and finding the distinct keys."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gnubg_py.threads import map_slices
 
 _SLICE = 8192
 KEY_BITS = 40
-"""The bits of a side's number: 15 ones and 25 zeros at most. The upper 24 bits are free."""
+"""The bits of a side's key: at most 15 ones and 25 zeros. The upper 24 bits are free."""
 
 
 @njit(cache=True, nogil=True)
 def fill_keys(boards, out):  # type: ignore[no-untyped-def]
-    """A side's number: for every point as many ones as checkers, then a zero."""
+    """Write the key of each side: for every point a one for each checker, then a zero."""
     for i in range(boards.shape[0]):
         for side in range(2):
             key = np.uint64(0)
@@ -29,7 +29,7 @@ def fill_keys(boards, out):  # type: ignore[no-untyped-def]
 
 
 def board_keys(boards: Boards) -> NDArray[np.uint64]:
-    """The keys of boards, ``int8[n, 2, 25] -> uint64[n, 2]``; equal only where the boards are."""
+    """The keys of boards, ``int8[n, 2, 25] -> uint64[n, 2]``. Only equal boards have equal keys."""
     out = np.empty((len(boards), 2), np.uint64)
     map_slices(lambda rows: fill_keys(boards[rows], out[rows]), len(boards), _SLICE)
     return out
@@ -52,7 +52,7 @@ def boards_of_keys(keys: NDArray[np.uint64]) -> Boards:
 
 @njit(cache=True, nogil=True)
 def mix(a, b):  # type: ignore[no-untyped-def]
-    """A well mixed uint64 of two: the SplitMix64 finaliser over their combination."""
+    """A uint64 hash of two: the SplitMix64 finaliser, applied to their combination."""
     x = (a * np.uint64(0x9E3779B97F4A7C15)) ^ (b * np.uint64(0xD1B54A32D192ED03))
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -61,7 +61,7 @@ def mix(a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _fill_distinct(keys, table, first, inverse):  # type: ignore[no-untyped-def]
-    """``table`` int32[power of two], all -1: which distinct key sits in each slot."""
+    """Number the distinct keys. ``table`` int32[a power of two], all -1, is the hash table."""
     mask = np.uint64(len(table) - 1)
     n = 0
     for i in range(keys.shape[0]):
@@ -83,9 +83,9 @@ def _fill_distinct(keys, table, first, inverse):  # type: ignore[no-untyped-def]
 
 
 def distinct(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The rows where each distinct key comes first, ascending, and which of them each row equals.
+    """The first row of each distinct key, ascending, and for every row the number of its key.
 
-    ``uint64[n, 2] -> int64[d], int64[n]``: ``keys[first][inverse] == keys``.
+    ``uint64[n, 2] -> first int64[d], inverse int64[n]``, with ``keys[first][inverse] == keys``.
     """
     n = len(keys)
     table = np.full(1 << max(4, (2 * n - 1).bit_length()), -1, np.int32)

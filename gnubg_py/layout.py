@@ -1,7 +1,7 @@
 """Answers in gnubg's layout, for the library and the shell: plays, cube decisions, evaluations.
 
-Equities are printed as they are, or, in a match and if the user wants it, as the match winning
-chances (mwc) they stand for.
+Equities are printed as they are, or, in a match and if the user wants it, as match winning
+chances (mwc).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 INCOMPLETE = "        (stopped before the search was finished)"
 _EVALUATION_DIGITS = 5
-"""The columns of an evaluation have room for so many digits."""
+"""The most digits that the columns of an evaluation have room for."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ def value_text(
     *,
     difference: bool = False,
 ) -> str:
-    """An equity, or the match winning chance it stands for.
+    """An equity as text, or the match winning chance that belongs to it.
 
-    Of a ``difference`` of two equities, the difference of their chances. ``met`` is Kazaross-XG2
-    by default.
+    With ``difference``, ``equity`` is the difference of two equities, and the text the difference
+    of their chances. ``met`` is Kazaross-XG2 by default.
     """
     if not _in_mwc(cube, output):
         return f"{equity:+.{output.digits}f}"
@@ -72,7 +72,7 @@ def value_text(
 
 
 def settings_text(settings: EvalSettings, filters: MoveFilter) -> str:
-    """Settings in gnubg's words, with the name of the preset if they are one."""
+    """Settings in gnubg's words, with the name of the preset that has these settings, if any."""
     name = preset_name(settings, filters)
     return settings.text + (f" [{name}]" if name else "")
 
@@ -138,7 +138,7 @@ def evaluation_text(
     met: MatchEquityTable | None = None,
     output: Output = PLAIN,
 ) -> str:
-    """An evaluation, one line a ply."""
+    """An evaluation, with one line for each ply."""
     output = replace(output, digits=min(output.digits, _EVALUATION_DIGITS))
     unit = _unit(cube, output, "MWC", "Equity")
     lines = [

@@ -15,7 +15,7 @@ NO_DICE = (0, 0)
 MAX_CUBE = 1 << 15
 MAX_POINTS = (1 << 15) - 1
 LONGEST_MATCH = 64
-"""The points of the longest match that is played or read from a file, as in gnubg."""
+"""The points of the longest match that is played or read from a file; the same as in gnubg."""
 
 _E = TypeVar("_E", bound=IntEnum)
 
@@ -31,7 +31,7 @@ class GameState(IntEnum):
 
 
 class Resignation(IntEnum):
-    """What is offered by way of resignation."""
+    """What a player who resigns offers to lose."""
 
     NONE = 0
     SINGLE = 1
@@ -79,7 +79,7 @@ class MatchState:
 
 
 def away(state: MatchState) -> tuple[int, int] | None:
-    """Points to go of the side on roll and of the other, or ``None`` in a money session.
+    """The points that the side on roll and the other side need; ``None`` in a money session.
 
     >>> away(MatchState(match_length=7, score=(3, 2), move=1))
     (5, 4)
@@ -97,12 +97,12 @@ def is_post_crawford(state: MatchState) -> bool:
 
 
 def is_beaver(state: MatchState) -> bool:
-    """Whether the double on the table is a beaver: the doubler must answer it."""
+    """Whether the double on the table is a beaver, which the doubler must answer."""
     return state.doubled and state.turn == state.move
 
 
 def is_raccoon(state: MatchState) -> bool:
-    """Whether the double on the table is a raccoon: the side answering already owns the cube."""
+    """Whether the double on the table is a raccoon; the side that answers already owns the cube."""
     return state.doubled and state.turn != state.move and state.cube_owner == state.turn
 
 
@@ -145,5 +145,5 @@ def _check_score(state: MatchState) -> None:
         )
 
 
-# What a position without a match is played for: gnubg and XG both start a session with Jacoby on.
+# The state of a position without a match. Sessions of gnubg and XG begin with the Jacoby rule.
 MONEY = MatchState(jacoby=True)

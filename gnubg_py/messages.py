@@ -1,4 +1,4 @@
-"""What the program says on the side, all of it on stderr: problems, progress, first-time work."""
+"""Messages on stderr (problems, progress, compilation) and text that is safe to print."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _ODD = re.compile(r"[^ -~]")
 
 
 def printable(text: str) -> str:
-    """A stranger's text as a terminal may show it: on one line, its control characters spelt out.
+    """Make untrusted text safe to print: one line, with control characters written as escapes.
 
-    Names in matches, cards of nets and the like are printed through this function, so that no
-    escape sequence of theirs reaches a terminal, and no character that turns text around.
+    Names in matches, cards of nets and similar texts are printed through this function. It keeps
+    escape sequences, and characters that reverse the direction of text, from the terminal.
 
     >>> print(printable("Al\\tIce\\x1b[31m"))
     Al Ice\\x1b[31m
@@ -35,7 +35,7 @@ def _spelt(character: str) -> str:
 
 
 def print_answer(answer: object = "", end: str = "\n") -> None:
-    """Print an answer on stdout; whatever text a command prints goes through this function."""
+    """Print an answer on stdout. Commands print all their text through this function."""
     print(printable_lines(str(answer)), end=end, flush=True)
 
 
@@ -43,12 +43,12 @@ def say(text: str) -> None:
     """Print one line on stderr, after the program's name; line breaks in ``text`` become spaces."""
     try:
         print(f"{PROGRAM}: {printable(' '.join(text.split()))}", file=sys.stderr, flush=True)
-    except OSError:  # a full disk, say: what is said on the side is not worth an answer
+    except OSError:  # a full disk, for example: a message must not stop the answer
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def problem_text(problem: BaseException) -> str:
-    """What went wrong, a file's name first where there is one."""
+    """What went wrong, after the name of the file if the problem has one."""
     if isinstance(problem, OSError) and problem.strerror:
         return f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror
     if isinstance(problem, MemoryError):
@@ -58,17 +58,17 @@ def problem_text(problem: BaseException) -> str:
     return str(problem)
 
 
-_progress_hidden: bool | None = None  # tqdm's word for: hidden where stderr is no terminal
+_progress_hidden: bool | None = None  # to tqdm, None means: hidden unless stderr is a terminal
 
 
 def hide_progress() -> None:
-    """From now on, draw no bars: another process shows the progress of this one's work."""
+    """Draw no progress bars from now on, since another process shows the progress of this one."""
     global _progress_hidden
     _progress_hidden = True
 
 
 def progress(total: int | None, label: str) -> Any:
-    """A tqdm bar on stderr, drawn only on a terminal and wiped when done.
+    """A tqdm bar on stderr, drawn only on a terminal and removed at the end.
 
     Use it as ``with progress(1000, "games") as bar: ... bar.update(10)``.
     """
@@ -78,10 +78,10 @@ def progress(total: int | None, label: str) -> Any:
 
 
 def announce_compiling() -> None:
-    """From now on, say so when numba compiles a kernel: once, before the first.
+    """Print one message before numba compiles the first kernel of this run.
 
-    Kernels read from numba's cache are not compiled, so a warm start says nothing. numba's own
-    events tell the two apart for certain, at no cost; looking for cache files would be a guess.
+    Kernels that are read from numba's cache are not compiled, so there is no message for them.
+    numba's own events distinguish the two reliably and at no cost; cache files would not.
     """
     from numba.core import event
 

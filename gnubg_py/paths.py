@@ -1,8 +1,8 @@
 """Where the files that ship with the program are.
 
-A checkout keeps ``nets/`` beside the package, at the top of the repository. A wheel carries it
-inside the package. Which of the two this is decides, never which folders happen to exist: someone
-else's ``nets`` in site-packages or in the current folder is not looked at.
+A checkout has ``nets/`` beside the package, at the top of the repository. A wheel has it inside the
+package. The kind of installation decides which folder is used, not the folders that exist: a folder
+``nets`` of another package in site-packages, or in the current folder, is never used.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Every legal play of a roll, as the distinct positions it can lead to.
 
-The hot kernel fills a caller's array for a whole batch of (board, roll) pairs. Positions come
-out as a leaf wants them: already swapped, the opponent on roll. Where no checker can move the
-one "play" is to stand still, so that every roll has at least one resulting position.
+The kernel fills an array of the caller for a whole batch of (board, roll) pairs. Positions have
+the form that a leaf needs: already swapped, with the opponent on roll. Where no checker can move,
+the one "play" is to stand still, so that every roll has at least one resulting position.
 
-``bench/reference_plays.py`` says the same in plain Python; tests hold the two against each other.
+``bench/reference_plays.py`` does the same in plain Python, and tests compare the two.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from gnubg_py.kernel_cache import njit
 from gnubg_py.threads import map_slices
 
 MAX_PLAYS = 3060
-"""An upper bound of the plays of one roll, gnubg's own."""
+"""An upper bound of the number of plays of one roll, the same as gnubg's."""
 
 _ROOM_PER_ROLL = 24
 # A position's key is the sum of its checkers' random numbers: a move changes it by a difference.
 KEYS = np.random.default_rng(20261118).integers(0, 2**63, size=(2, 27), dtype=np.uint64)
 
-# Inside the kernels a position is a flat row of 50 counts, the opponent's 25 first, as plays come
-# out; beside it go three bit sets over the mover's points: where the mover has checkers
-# (`occupied`), where the opponent has a point (`blocked`) or a blot (`blots`).
+# Inside the kernels a position is a flat row of 50 counts, the opponent's 25 first, as in the
+# result. Three bit sets over the mover's points belong to it: where the mover has checkers
+# (`occupied`), and where the opponent has a point (`blocked`) or a blot (`blots`).
 _OWN = 25
 
 
@@ -59,7 +59,7 @@ def _move(rows, k, p, d, blots):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _occupied_after(rows, k, occupied, p, d):  # type: ignore[no-untyped-def]
-    """``occupied`` once the checker has left rows[k]; rows[k] has it no more."""
+    """``occupied`` after a checker has left point p of rows[k]; rows[k] is already changed."""
     if rows[k, _OWN + p] == 0:
         occupied &= ~(1 << p)
     if p >= d:
@@ -79,7 +79,7 @@ def _key_change(p, d, blots, z):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _is_new(out, keys, first, k):  # type: ignore[no-untyped-def]
-    """Whether no position of out[first:k] equals out[k]: by key, then every point."""
+    """Whether out[k] differs from all of out[first:k]. Keys are compared first, then all points."""
     for j in range(first, k):
         if keys[j - first] == keys[k - first]:
             same = True
@@ -93,10 +93,10 @@ def _is_new(out, keys, first, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _two_dice(stage, occupied, blocked, blots, a, b, out, first, keys, played, z):  # type: ignore[no-untyped-def]
-    """Plays of a roll a > b from stage[0] into out[first:]; returns the end.
+    """Write the plays of a roll a > b from stage[0] into out[first:]; return their end.
 
-    Both dice in either order; where none can be completed, the larger die alone, else the
-    smaller, else standing still.
+    The plays use both dice in either order. Where that is impossible they use the larger die
+    alone, else the smaller one, else the only play is to stand still.
     """
     k = first
     played[:] = 0
@@ -123,8 +123,8 @@ def _two_dice(stage, occupied, blocked, blots, a, b, out, first, keys, played, z
                 copy_board(stage, 1, out, k)
                 _move(out, k, p2, d2, blots1)
                 keys[k - first] = key1 + _key_change(p2, d2, blots1, z)
-                # Other moves do only where a checker is borne off, one checker moves twice, or
-                # the second takes the place that the first left.
+                # Other pairs of moves can do so only if a checker is borne off, one checker moves
+                # twice, or the second checker lands where the first one stood.
                 only_way = order == 0 and p2 >= d2 and p1 >= d1 and p2 - d2 != p1
                 if only_way or _is_new(out, keys, first, k):
                     k += 1
@@ -146,11 +146,12 @@ def _two_dice(stage, occupied, blocked, blots, a, b, out, first, keys, played, z
 
 @njit(cache=True, nogil=True)
 def _doubles(stage, occupied, blocked, blots, d, out, first, todo, sets):  # type: ignore[no-untyped-def]
-    """Plays of a double from stage[0] into out[first:]; returns the end. As many moves as go.
+    """Write the plays of a double from stage[0] into out[first:]; return their end.
 
-    Checkers move from high points to low: any set of moves of one length can be played in that
-    order, and two sequences in that order never lead to the same position. ``todo[depth]`` holds
-    the sources still to try, ``sets[depth]`` the two bit sets that moves change.
+    Each play has as many moves as possible. Checkers move from high points to low ones: any set of
+    moves of one length can be played in that order, and two different sequences in that order
+    never lead to the same position. ``todo[depth]`` holds the sources still to try,
+    ``sets[depth]`` the two bit sets that moves change.
     """
     k = first
     most = 0
@@ -187,12 +188,12 @@ def _doubles(stage, occupied, blocked, blots, d, out, first, todo, sets):  # typ
 
 @njit(cache=True, nogil=True)
 def fill_plays(boards, dice, out, offsets, z):  # type: ignore[no-untyped-def]
-    """Plays of every (board, roll) pair, one after another, into ``out``.
+    """Write the plays of every (board, roll) pair into ``out``, one pair after another.
 
     ``boards`` int8[n, 2, 25], ``dice`` int8[n * r, 2], r rolls of each board; fills ``out``
-    int8[room, 50] (positions, flat) and ``offsets`` int64[n * r + 1] (plays of pair i are
-    out[offsets[i]:offsets[i + 1]]). ``z`` is KEYS. Returns the pairs done: fewer than all where
-    room runs short.
+    int8[room, 50] (flat positions) and ``offsets`` int64[n * r + 1] (the plays of pair i are
+    out[offsets[i]:offsets[i + 1]]). ``z`` is KEYS. Returns the number of pairs done, which is
+    smaller than n * r if ``out`` is too small.
     """
     stage = np.empty((5, 50), np.int8)
     keys = np.empty(MAX_PLAYS, np.uint64)
@@ -220,7 +221,7 @@ def fill_plays(boards, dice, out, offsets, z):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _stage_board(board, stage):  # type: ignore[no-untyped-def]
-    """Put a board into stage[0]; returns its bit sets (occupied, blocked, blots)."""
+    """Copy a board to stage[0]; return its bit sets (occupied, blocked, blots)."""
     occupied, blocked, blots = 0, 0, 0
     for j in range(25):
         stage[0, j] = board[1, j]
@@ -280,5 +281,9 @@ def plays(board: Board, dice: tuple[int, int]) -> Boards:
 
 
 def all_rolls(boards: Boards) -> tuple[Boards, NDArray[np.int64]]:
-    """Every legal play of each of the 21 rolls: offsets int64[21 * n + 1], boards outermost."""
+    """Every legal play of each of the 21 rolls of each board.
+
+    ``int8[n, 2, 25]`` -> positions as from ``plays_batch``, and offsets int64[21 * n + 1]: roll r
+    of board i has positions[offsets[21 * i + r]:offsets[21 * i + r + 1]].
+    """
     return plays_batch(np.repeat(boards, 21, axis=0), np.tile(ROLLS, (len(boards), 1)))

@@ -1,4 +1,4 @@
-"""gnubg's five probabilities of a position, and the six outcomes they stand for.
+"""gnubg's five probabilities of a position, and the probabilities of the six outcomes.
 
 The *five* are cumulative: the chances that the side on roll wins, wins a gammon or better, wins a
 backgammon, loses a gammon or worse, loses a backgammon. The *six* are exclusive and sum to 1: a
@@ -19,7 +19,7 @@ Floats: TypeAlias = NDArray[np.floating[Any]]
 WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON = range(5)
 
 OUTCOMES = 6
-"""The exclusive outcomes of a game."""
+"""The number of exclusive outcomes of a game."""
 OUTCOME_EQUITIES = np.array([1, 2, 3, -1, -2, -3], np.float32)
 """The points of each of the six outcomes, for the side on roll."""
 INVERTED_OUTCOMES = np.array([3, 4, 5, 0, 1, 2])
@@ -68,7 +68,7 @@ def inverted(five: Floats) -> Floats:
 
 
 def nested(five: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Change each row of ``five`` [n, 5] in place to probabilities that are possible.
+    """Limit each row of ``five`` [n, 5], in place, to probabilities that are possible.
 
     Each is limited to 0..1, gammons to the wins or losses they are part of, and backgammons to the
     gammons.
@@ -86,7 +86,7 @@ def nested(five: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def checked_five(five: Floats, name: str) -> NDArray[np.float32]:
-    """The answer of the foreign evaluator ``name`` as float32, if every number is from 0 to 1.
+    """The probabilities of the foreign evaluator ``name`` as float32, each checked to be 0 to 1.
 
     >>> checked_five(np.full((1, 5), 7.0), "mine")
     Traceback (most recent call last):
@@ -107,7 +107,7 @@ def cubeless_equity(five: Floats) -> Floats:
 
 
 def five_of(six: Floats) -> NDArray[np.float32]:
-    """The five of the six outcomes, ``[n, 6] -> float32[n, 5]``.
+    """The five probabilities from the six, ``[n, 6] -> float32[n, 5]``.
 
     >>> five_of(np.array([[0.5, 0.25, 0.0, 0.125, 0.125, 0.0]])).tolist()
     [[0.75, 0.25, 0.0, 0.125, 0.0]]
@@ -117,7 +117,7 @@ def five_of(six: Floats) -> NDArray[np.float32]:
 
 
 def six_of(five: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The six outcomes of the five, ``float32[n, 5] -> float32[n, 6]``.
+    """The six probabilities from the five, ``float32[n, 5] -> float32[n, 6]``.
 
     >>> six_of(np.array([[0.75, 0.25, 0.0, 0.125, 0.0]], np.float32)).tolist()
     [[0.5, 0.25, 0.0, 0.125, 0.125, 0.0]]
@@ -135,7 +135,7 @@ def six_of(five: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def five_text(five: Iterable[float], digits: int = 3, percent: bool = False) -> str:
-    """The probabilities as gnubg prints them: wins, then losses.
+    """The five probabilities as gnubg prints them: wins, then losses.
 
     >>> five_text((0.525, 0.149, 0.007, 0.125, 0.005))
     '0.525 0.149 0.007 - 0.475 0.125 0.005'
@@ -149,7 +149,7 @@ def five_text(five: Iterable[float], digits: int = 3, percent: bool = False) -> 
 
 
 def chance_text(probability: float, digits: int = 3, percent: bool = False) -> str:
-    """One probability, or its percentage with as many digits in all."""
+    """One probability as text, or as a percentage with the same number of digits in all."""
     if percent:
         return f"{100 * probability:{digits + 2}.{max(0, digits - 2)}f}"
     return f"{probability:.{digits}f}"

@@ -1,4 +1,4 @@
-"""What the library returns: frozen values that print as gnubg does, and convert to dicts.
+"""The results of the library: frozen values that print as in gnubg, and convert to dicts.
 
 Equities are normalised to the cube: +1 is winning its value now. Probabilities are gnubg's five: a
 win, a gammon or better, a backgammon; a loss by a gammon or worse, by a backgammon.
@@ -23,7 +23,7 @@ from gnubg_py.search.settings import EvalSettings, MoveFilter
 
 
 def position_dict(board: Board, state: MatchState) -> dict[str, Any]:
-    """What every answer's dict begins with."""
+    """The entries with which the dict of every result begins."""
     return {"position": position_id(board), "gnubg_id": gnubg_id(board, state)}
 
 
@@ -33,8 +33,8 @@ class Play:
 
     ``ply`` is the depth of its search; ``loss`` the equity it gives up against the best play;
     ``mwc`` the match winning chance, None in money play; ``cubeless`` the equity without a cube,
-    gammons at their price. ``moves`` has for each die the point that a checker leaves and the
-    point that it comes to (25 is the bar, 0 off); ``pips`` is the sum of the dice played.
+    with gammons at their price. ``moves`` has for each die the point that a checker leaves and the
+    point that it reaches (25 is the bar, 0 off); ``pips`` is the sum of the dice played.
     """
 
     rank: int
@@ -63,12 +63,12 @@ class Play:
         return f"<Play {self.play} {self.equity:+.3f}>"
 
     def row(self) -> dict[str, Any]:
-        """One number or text a column."""
+        """A dict with one number or text for each column."""
         names = ("rank", "play", "ply", "equity", "loss", "mwc")
         return {name: getattr(self, name) for name in names} | self.probabilities._asdict()
 
     def to_dict(self) -> dict[str, Any]:
-        """The play as JSON can hold it."""
+        """The play as a dict for JSON."""
         return {
             "rank": self.rank,
             "play": self.play,
@@ -90,7 +90,7 @@ class Play:
 class PlaysHint:
     """The plays of a roll, best first; those searched deepest come before all others.
 
-    ``complete`` is False where the search was stopped; ``ply`` of each play says how deep it went.
+    ``complete`` is False if the search was stopped; ``ply`` of each play is the depth it reached.
     """
 
     board: Board
@@ -141,7 +141,7 @@ class PlaysHint:
         return layout.plays_text(self, most)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON can hold it."""
+        """Everything as a dict for JSON."""
         return {
             **position_dict(self.board, self.state),
             "dice": list(self.dice),
@@ -155,8 +155,8 @@ class PlaysHint:
 class CubeHint:
     """A cube decision: whether to double, or, with ``doubled``, whether to take.
 
-    The equities of ``decision`` are those of the side that doubles. ``ply`` is the depth of the
-    search: where it was stopped, less than the settings', and ``complete`` is False.
+    The equities of ``decision`` are those of the side that doubles. ``ply`` is the depth that the
+    search reached; if it was stopped, that is less than in ``settings`` and ``complete`` is False.
     """
 
     board: Board
@@ -178,21 +178,21 @@ class CubeHint:
 
     @property
     def action(self) -> str:
-        """What the side to decide should do: a verdict, or take, pass or beaver if doubled."""
+        """What the side that decides should do: a verdict, or take, pass or beaver if doubled."""
         return self.decision.answer.value if self.doubled else self.decision.verdict.value
 
     @property
     def equity(self) -> float:
-        """The equity of the side that has to decide, both sides acting rightly from now on."""
+        """The equity of the side that decides, if both sides make the right decisions from now."""
         if not self.doubled:
             return self.decision.equity
         return -min(self.decision.double_take, self.decision.double_pass)
 
     @property
     def alternatives(self) -> tuple[tuple[str, float, float], ...]:
-        """(name, equity, equity less the proper action's), the proper one first.
+        """(name, equity, equity less that of the proper action), the proper action first.
 
-        As the side that has to decide sees them.
+        The equities are those of the side that has to decide.
         """
         return self.decision.alternatives(self.doubled)
 
@@ -203,7 +203,7 @@ class CubeHint:
         return f"<CubeHint {self.words} {self.decision.equity:+.3f}>"
 
     def row(self) -> dict[str, Any]:
-        """One number or text a column; the equities are the doubling side's."""
+        """A dict with a number or text for each column; equities are those of the doubling side."""
         names = ("no_double", "double_take", "double_pass")
         equities = {name: getattr(self.decision, name) for name in names}
         return {"action": self.words, "ply": self.ply} | equities | self.probabilities._asdict()
@@ -217,7 +217,7 @@ class CubeHint:
         return result_html(self.board, self.state, str(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON can hold it; equities are the doubling side's."""
+        """Everything as a dict for JSON; equities are those of the doubling side."""
         decision = self.decision
         return {
             **position_dict(self.board, self.state),
@@ -238,7 +238,7 @@ class CubeHint:
 
 @dataclass(frozen=True)
 class EvaluationRow:
-    """A position at one depth. ``equity`` is cubeless; ``cubeful`` without a double this turn."""
+    """A position at one depth; ``cubeful`` is the equity with the cube and no double this turn."""
 
     ply: int
     probabilities: Five
@@ -263,7 +263,7 @@ class Evaluation:
 
     @property
     def equity(self) -> float:
-        """The cubeless equity at the deepest ply, gammons at their price."""
+        """The cubeless equity at the deepest ply, with gammons at their price."""
         return self.rows[-1].equity
 
     @property
@@ -300,7 +300,7 @@ class Evaluation:
         return result_html(self.board, self.state, str(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON can hold it."""
+        """Everything as a dict for JSON."""
         rows = [
             {
                 "ply": row.ply,

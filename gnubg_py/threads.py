@@ -38,8 +38,8 @@ def set_thread_count(n: int) -> None:
 def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     """``work`` on slices of ``size`` of range(n), in order; at least one slice, maybe empty.
 
-    Where ``work`` itself comes here, its slices are done on the thread that it is on: waiting for
-    the pool from inside the pool would be waiting for itself.
+    If ``work`` calls this function itself, the inner slices run on the thread of ``work``: a thread
+    of the pool that waited for the pool could wait for ever.
     """
     global _pool
     slices = [slice(i, min(i + size, n)) for i in range(0, n, size)] or [slice(0, 0)]

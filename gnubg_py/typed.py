@@ -1,4 +1,4 @@
-"""Frozen dataclasses from JSON objects, every value of the type that the class declares."""
+"""Make frozen dataclasses from JSON objects; every value must have the declared type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: 
 
 
 def from_object(kind: type[T], value: object) -> T:
-    """An instance of a dataclass from what ``json`` makes of ``dataclasses.asdict`` of one.
+    """An instance of a dataclass from the JSON object that ``dataclasses.asdict`` led to.
 
     Fields that are missing keep their defaults. ``ValueError`` names the field that is wrong.
 
@@ -56,7 +56,7 @@ def _typed(hint: Any, value: object, name: str) -> Any:
 
 
 def shortened(value: object) -> str:
-    """A value as a complaint shows it: at most 40 characters, none of them a control character.
+    """A value as error messages show it: at most 40 characters and no control characters.
 
     >>> shortened("\\x1b" + 50 * "a")
     "'\\\\x1baaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa..."

@@ -1,9 +1,9 @@
-"""Work in blocks: who computes them, in this process or on the processes of a cluster.
+"""Workers: compute long work item by item, in this process or on a cluster.
 
-Long work is cut into items whose results depend on nothing but the item and what all items share.
-``Workers`` compute them in any order, so that the results are the same to the bit whoever computes
-them. ``HERE`` computes them in this process; ``gnubg_py.cluster`` has workers in other processes
-and on other machines.
+Long work is divided into items. The result of an item depends only on the item and on the data
+that all items share, so it is the same to the bit on every worker and in any order. ``HERE``
+computes items in this process; ``gnubg_py.cluster`` has workers in other processes and on other
+machines.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ I = TypeVar("I")  # noqa: E741
 T = TypeVar("T")
 
 Numbered: TypeAlias = Generator[tuple[int, T], None, None]
-"""The results of items with the numbers of the items, in any order."""
+"""Pairs of an item's number and its result, in any order."""
 
 
 class WorkersLostError(ValueError):
-    """The workers cannot be reached any more; ``partial`` is what was finished before, if any."""
+    """The workers cannot be reached any more; ``partial`` is the work finished before, or None."""
 
     partial: Any = None
 
 
 class Workers(Protocol):
-    """Who computes items of work."""
+    """What computes items of work."""
 
     @property
     def count(self) -> int:
@@ -41,8 +41,8 @@ class Workers(Protocol):
     def results(self, work: Callable[[S, I], T], shared: S, items: Iterable[I], /) -> Numbered[T]:
         """``work(shared, item)`` of every item, with the item's number, in any order.
 
-        ``work`` is a function of a module. Items are drawn when there is room for them. Closing
-        the generator cancels what is not finished.
+        ``work`` is a function at the top level of a module. Items are taken from ``items`` when
+        workers are free. Closing the generator cancels the unfinished items.
         """
         ...
 
@@ -101,9 +101,9 @@ _SHARES = 4
 
 
 def share_size(n: int, workers: Workers, most: int) -> int:
-    """The rows of an item where n rows are to be worked on: several items for each worker.
+    """The number of rows of an item, for n rows in all: there are several items for each worker.
 
-    At most ``most``, and as many where there is one worker.
+    It is at most ``most``, and exactly ``most`` where there is one worker.
     """
     return most if workers.count == 1 else max(1, min(most, -(-n // (_SHARES * workers.count))))
 

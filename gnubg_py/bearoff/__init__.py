@@ -1,1 +1,1 @@
-"""Bearoff databases: built once, stored in the user's cache directory, memory-mapped and read."""
+"""Bearoff databases: built once, stored in the user's cache directory, and memory-mapped."""

@@ -1,19 +1,19 @@
-"""Hypergammon: exact values of every position of up to 3 checkers a side, found by iteration.
+"""Hypergammon: exact values of every position of up to 3 checkers a side, computed by iteration.
 
 For each pair of positions, the side on roll and the other, the database holds before the dice
 
-- gnubg's five probabilities, both sides playing every roll for the greatest cubeless equity;
-- four equities without a double this turn, each side playing for its own cube: the cube centred,
-  centred under the Jacoby rule, owned by the side on roll, owned by the other.
+- gnubg's five probabilities, where both sides play for the greatest cubeless equity;
+- four equities without a double this turn, where each side plays for the equity with its cube: the
+  cube centred, centred under the Jacoby rule, owned by the side on roll, owned by the other.
 
 They obey the recursion of ``two_sided``, with gammons. Checkers are hit and start again, so that
 positions recur, and no order solves each one from those solved before. Sweeps over all pairs repeat
 the recursion until no equity changes by more than ``PRECISION``, nor the probabilities on average
-by a tenth of it. (Where two plays are equal the probabilities of either will do, and rounding may
-keep changing from one to the other.) Pairs come in order of the larger of their two numbers, and a
-move leads to a smaller number: a sweep reads what it has just computed, but for hits and for moves
-within a block of positions that are solved side by side. Positions without contact depend on such
-positions alone, and are solved first.
+by a tenth of it. (Where two plays are equal, rounding may keep changing which of them gives the
+probabilities; both are right.) Pairs are solved in order of the larger of their two numbers, and a
+move leads to a smaller number, so a sweep reads values that it has just computed, except after hits
+and after moves within a block of positions that are solved together. Positions without contact
+depend only on positions without contact, and are solved first.
 
 The probabilities converge more slowly than the equities. Their changes are therefore taken
 ``RELAXATION`` times (successive over-relaxation), which saves a third of the sweeps.
@@ -52,8 +52,8 @@ RELAXATION = 1.1
 MOST_SWEEPS = 100
 _USUAL_SWEEPS = 38  # with three checkers, for the progress bar
 _TIE = 1e-6
-"""Of plays whose cubeless equities differ by less the first is taken."""
-_BLOCK = 8  # positions solved side by side: more reuse of memory, but older values
+"""Plays whose cubeless equities differ by less are equal, and the first one is taken."""
+_BLOCK = 8  # positions solved together: more would reuse memory better, but read older values
 
 # Columns of a pair's values while they are computed: five equities and the five probabilities. The
 # equities, which choose the plays, come first so that most reads are of one cache line.
@@ -74,7 +74,7 @@ class Hypergammon:
 
 
 class _Game(NamedTuple):
-    """What stays the same throughout the iteration."""
+    """The arrays that do not change during the iteration."""
 
     offsets: NDArray[np.int64]
     packed: NDArray[np.int64]
@@ -135,7 +135,7 @@ def _fill_pair(
 
 @njit(cache=True, nogil=True)
 def _wanted(i: int, j: int, sides: Any, contact: bool) -> bool:  # pragma: no cover - compiled
-    """Whether the pair can be, no point being held by both, and has contact or has none."""
+    """Whether the pair is possible (no point is held by both) and its contact is ``contact``."""
     if sides.occupied[i] & sides.mirrored[j]:
         return False
     has_contact: bool = sides.rear[i] + sides.rear[j] >= POINTS
@@ -146,7 +146,7 @@ def _wanted(i: int, j: int, sides: Any, contact: bool) -> bool:  # pragma: no co
 def _solve(
     movers: Any, others: Any, game: Any, values: Any, contact: bool, solved: Any
 ) -> None:  # pragma: no cover - compiled
-    """``solved[m, o]`` float32[10] for all pairs of some movers with some others."""
+    """Write ``solved[m, o]`` float32[10] for all pairs of the movers with the others."""
     out = np.empty(_COLUMNS)
     no_double = np.empty(4)
     for o in range(len(others)):
@@ -160,7 +160,7 @@ def _solve(
 def _take_over(
     movers: Any, others: Any, sides: Any, contact: bool, solved: Any, values: Any, relaxation: float
 ) -> tuple[float, float]:  # pragma: no cover - compiled
-    """Put what is solved among the values; see ``_Change``."""
+    """Move ``values`` to the solved ones; return the changes, see ``_Change``."""
     equity = 0.0
     probabilities = 0.0
     for m in range(len(movers)):
@@ -189,7 +189,7 @@ def _solve_in_threads(
     movers: NDArray[np.int64], others: NDArray[np.int64], game: _Game,
     values: NDArray[np.float32], contact: bool, relaxation: float,
 ) -> _Change:  # fmt: skip
-    """Solve all pairs of movers and others from the values as they are, and take them over."""
+    """Solve all pairs of movers and others from the present values, then update the values."""
     solved = np.empty((len(movers), len(others), _COLUMNS), dtype=np.float32)
 
     def work(some: slice) -> None:
@@ -216,7 +216,7 @@ def _sweep(
 
 
 def _first_values(sides: SideTables) -> NDArray[np.float32]:
-    """Values to begin with: finished games exactly, all others as an even game."""
+    """The first values: exact for finished games, and those of an even game for all others."""
     n = len(sides.loss)
     values = np.zeros((n, n, _COLUMNS), dtype=np.float32)
     values[:, :, _FIVE] = 0.5
@@ -234,7 +234,7 @@ def _first_values(sides: SideTables) -> NDArray[np.float32]:
 def _finish(
     others: Any, game: Any, values: Any, five: Any, equities: Any
 ) -> None:  # pragma: no cover - compiled
-    """The probabilities, and the equities without a double, of all pairs with some others."""
+    """Compute the probabilities and the equities without a double of all pairs with the others."""
     out = np.empty(_COLUMNS)
     no_double = np.empty(4)
     for j in others:
@@ -279,14 +279,14 @@ def _check_checkers(checkers: int) -> None:
 
 
 def hypergammon_name(checkers: int) -> str:
-    """The database's name in the store; ``ValueError`` for a number it cannot have."""
+    """The database's name in the store; ``ValueError`` unless there are 1 to 3 checkers."""
     _check_checkers(checkers)
     return f"hypergammon-{checkers}-checkers"
 
 
 @cache
 def hypergammon_database(checkers: int) -> Hypergammon:
-    """The database of that many checkers, memory-mapped; built when there is none yet."""
+    """The database for ``checkers`` a side, memory-mapped; it is built if there is none yet."""
     name = hypergammon_name(checkers)
     arrays = store.fetch(name, lambda: build_hypergammon(checkers))
     return Hypergammon(checkers, **arrays)

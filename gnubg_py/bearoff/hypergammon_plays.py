@@ -1,10 +1,10 @@
-"""What the three checkers of a hypergammon side can do, and what the other side's do to them.
+"""Tables of all plays of one side in hypergammon, and of the hits that they make.
 
 A side's position is a row of 25 counts (the 24 points and the bar) and has a number, as in the
 bearoff databases. A play is packed into one integer: the number of the position that it leads to,
 and 24 bits for the points, as the mover counts them, on which a checker landed on the way. A single
-enemy checker on one of those points is hit. Of the enemy's position only its block matters to what
-is legal: with three checkers a side there is at most one point with two or more.
+enemy checker on one of those points is hit. Legal plays depend only on the enemy's block: with
+three checkers a side there is at most one point with two or more.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from gnubg_py.kernel_cache import njit
 ROW_POINTS = POINTS + 1
 LANDING_BITS = POINTS
 BLOCKS = POINTS + 1
-"""A block is 0 where the enemy holds no point, or else the point's number as the mover counts."""
+"""The number of blocks. A block is 0 if the enemy holds no point, else that point of the mover."""
 _MOST_PLAYS = 4096
 
 
 class Plays(NamedTuple):
-    """Plays of roll r from position i against block b are ``packed[offsets[k]:offsets[k + 1]]``
-    with k = (i * 25 + b) * 21 + r."""
+    """All packed plays: those of roll r from position i against block b are
+    ``packed[offsets[k]:offsets[k + 1]]`` with k = (i * 25 + b) * 21 + r."""
 
     offsets: NDArray[np.int64]
     packed: NDArray[np.int64]
 
 
 class SideTables(NamedTuple):
-    """What the other side needs to know of each position, by number."""
+    """The properties of a side's positions, by number, that matter to the other side."""
 
     block: NDArray[np.int64]
     """int64[n]: the point it holds with two checkers or more, as the other side counts; or 0."""
@@ -45,18 +45,18 @@ class SideTables(NamedTuple):
     blots: NDArray[np.int64]
     """int64[n, 3]: the bit of each single checker, as the other side counts; else 0."""
     after_hits: NDArray[np.int64]
-    """int64[n, 8]: the position after those of its blots are hit whose places are in the index."""
+    """int64[n, 8]: the position after hits; the index is a bit set of the places in ``blots``."""
     rear: NDArray[np.int64]
     """int64[n]: the index of its rearmost checker."""
     loss: NDArray[np.int64]
-    """int64[n]: points lost when the game ends here: 1, gammon 2, backgammon 3."""
+    """int64[n]: points lost if the game ends here: 1, for a gammon 2, for a backgammon 3."""
 
 
 @njit(cache=True, nogil=True)
 def _fill_moves(
     state: int, rows: Any, die: int, block: int, out: Any
 ) -> int:  # pragma: no cover - compiled
-    """Write the packed states that one die leads to from a packed state; how many there are."""
+    """Write the packed states that one die leads to from a packed state; return their number."""
     row = rows[state >> LANDING_BITS]
     highest = BAR
     while highest > 0 and row[highest] == 0:
@@ -87,10 +87,10 @@ def _fill_moves(
 def _fill_plays(
     number: int, rows: Any, a: int, b: int, block: int, out: Any
 ) -> int:  # pragma: no cover - compiled
-    """Write the distinct legal plays of roll a-b, a >= b, into ``out``; how many there are.
+    """Write the distinct legal plays of roll a-b, a >= b, into ``out``; return their number.
 
-    As many dice are played as can be, and the larger one where only one can; when no die can be
-    played, the one play leads to ``number`` itself.
+    As many dice as possible are played, and the larger one if only one can be; if no die can be
+    played, the only play leads to ``number`` itself.
     """
     found = np.empty(4, dtype=np.int64)
     most = 0
@@ -128,7 +128,7 @@ def _fill_plays(
 
 @njit(cache=True, nogil=True)
 def _fill_all(rows: Any, rolls: Any, offsets: Any, packed: Any) -> int:  # pragma: no cover
-    """Fill ``offsets`` and, as far as there is room, ``packed``; the number of plays."""
+    """Fill ``offsets`` and, as far as there is room, ``packed``; return the number of plays."""
     out = np.empty(_MOST_PLAYS, dtype=np.int64)
     end = 0
     k = 0
@@ -158,7 +158,7 @@ def all_plays(rows: NDArray[np.int8], rolls: NDArray[np.int8]) -> Plays:
 
 @njit(cache=True, nogil=True)
 def _fill_hits(row: Any, blots: Any, out: Any) -> None:  # pragma: no cover - compiled
-    """``out[s]``: the number of ``row`` after the blots whose places are bits of s are hit."""
+    """Write ``out[s]``: the number of ``row`` after the hit of the blots at the set bits of s."""
     for s in range(len(out)):
         hit = row.copy()
         for q in range(len(blots)):
@@ -196,7 +196,7 @@ def _fill_sides(rows: Any, checkers: int, sides: Any) -> None:  # pragma: no cov
 
 
 def all_sides(rows: NDArray[np.int8], checkers: int) -> SideTables:
-    """What the other side needs to know of every position of up to ``checkers`` checkers."""
+    """The ``SideTables`` of all positions of up to ``checkers`` checkers."""
     n = len(rows)
     shapes = [(n,), (n,), (n,), (n, 3), (n, 8), (n,), (n,)]
     sides = SideTables(*(np.zeros(shape, dtype=np.int64) for shape in shapes))

@@ -1,4 +1,4 @@
-"""Which bearoff databases evaluators use: the usual two, and larger ones that the user chose.
+"""The bearoff databases that evaluators use: the usual two, and larger ones that the user chose.
 
 The choice is one line of text in a file beside the databases, such as ``one-sided 10 two-sided
 6x8``. ``GNUBG_PY_BEAROFF`` holds such a line for one run.
@@ -24,7 +24,7 @@ _EXPECTED = "expected 'usual', or sizes such as 'one-sided 10 two-sided 6x8'"
 
 
 class Sizes(NamedTuple):
-    """The largest databases in use; the usual ones serve what they hold."""
+    """The largest databases in use. Positions that the usual ones hold are read from those."""
 
     one_sided_points: int = HOME_POINTS
     two_sided_points: int = HOME_POINTS
@@ -43,7 +43,7 @@ _chosen: Sizes | None = None
 
 
 def parse_sizes(text: str, sizes: Sizes = USUAL) -> Sizes:
-    """``sizes`` with those that the text names: ``one-sided P``, ``two-sided PxC``, or ``usual``.
+    """``sizes`` changed by a text: ``one-sided P``, ``two-sided PxC``, or ``usual``.
 
     >>> tuple(parse_sizes("one-sided 10")), str(parse_sizes("two-sided 6x8"))
     ((10, 6, 6), 'one-sided 6 two-sided 6x8')
@@ -88,7 +88,7 @@ def sizes_in_use() -> Sizes:
 
 
 def use_sizes(sizes: Sizes) -> None:
-    """Keep the choice for this run and those to come; says so where it cannot be kept."""
+    """Use these sizes in this and later runs; print a message if they cannot be stored."""
     global _chosen
     _chosen = sizes
     try:

@@ -33,7 +33,7 @@ CHOOSE: NDArray[np.int64] = np.array(
 
 
 def count_positions(points: int, checkers: int) -> int:
-    """How many rows of up to ``checkers`` checkers on ``points`` points there are.
+    """The number of rows of up to ``checkers`` checkers on ``points`` points.
 
     >>> count_positions(6, 15), count_positions(6, 6), count_positions(10, 15)
     (54264, 924, 3268760)
@@ -116,7 +116,7 @@ def all_positions(points: int, checkers: int) -> NDArray[np.int8]:
 
 @njit(cache=True, nogil=True)
 def number_within(row: Any, points: int, checkers: int) -> int:  # pragma: no cover - compiled
-    """The number of a side's position, or -1 unless ``points`` and ``checkers`` hold it all."""
+    """The number of a side's position, or -1 if it is beyond ``points`` or ``checkers``."""
     total = 0
     for p in range(len(row)):
         if row[p] < 0 or (p >= points and row[p] != 0):

@@ -1,13 +1,13 @@
-"""One-sided bearoff: how many rolls a side needs, whatever the other does.
+"""One-sided bearoff: the number of rolls a side needs, independent of the other side.
 
 For each of the 54,264 positions of up to 15 checkers in the home board (or on the first 7 to 10
-points, by option) the database holds the chances of bearing all off in 1, 2, 3 ... rolls, playing
-to minimise the expected rolls; and, with all 15 on the board, the chances of rolls to the first
-checker off, playing to minimise those. Two rows, one a side, give the chances of a race: with u
-the rolls of the side on roll and t those of the other, it wins when u <= t.
+points, by option) the database holds the chances of bearing all off in 1, 2, 3 ... rolls, if the
+side minimises its expected rolls. For positions of 15 checkers it also holds the chances of rolls
+until the first checker is off, if the side minimises those. Two rows, one for each side, give the
+chances of a race: with u the rolls of the side on roll and t those of the other, it wins if u <= t.
 
-A third table is of the men a side still has in the other's home: rolls until the last has left,
-any die moving any man. It says how likely a lost race is a backgammon.
+A third table is for checkers that a side still has in the other's home: the rolls until the last
+one has left, if any die can move any of them. It gives the chance that a lost race is a backgammon.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class OneSided:
 
     - ``mean`` float64[n]: expected rolls to bear off; n = count_positions(points, 15)
     - ``bearoff`` float32[n, width]: chances of bearing off in exactly 0, 1, ... rolls
-    - ``gammon`` float32[m, width]: the same to the first checker off; row 0 for positions with
-      one off already, then those of 15 checkers in order of number
-    - ``leaving`` float32[54264, width]: the same for men on 6 points to leave them
+    - ``gammon`` float32[m, width]: the same to the first checker off; row 0 is for positions with
+      one off already, then come those of 15 checkers in order of number
+    - ``leaving`` float32[54264, width]: the same for checkers on 6 points to leave these points
     """
 
     points: int
@@ -62,7 +62,7 @@ def _check_points(points: int) -> None:
 
 
 def _trimmed(chances: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Without the empty columns at the end, but a multiple of 16 wide: rows fill cache lines."""
+    """Drop empty columns at the end; the width stays a multiple of 16, so rows fill cache lines."""
     used = int(np.flatnonzero(chances.any(axis=0))[-1]) + 1
     return np.ascontiguousarray(chances[:, : -(-used // 16) * 16])
 
@@ -73,8 +73,8 @@ def build_one_sided(points: int = HOME_POINTS) -> store.Arrays:
     rows = all_positions(points, CHECKERS)
     home = all_positions(HOME_POINTS, CHECKERS)
     all_on = count_positions(points, CHECKERS - 1)  # from here on no checker is off
-    # No home position takes more than 30 rolls; from ten points more than 46 has a chance below
-    # float32's resolution, and the last column takes it in.
+    # No home position takes more than 30 rolls. From ten points the chance of more than 46 is below
+    # float32's resolution, and the last column includes it.
     width = 32 if points == HOME_POINTS else 48
     work = 2 * (len(rows) - 1) + 2 * (len(rows) - all_on) + 2 * (len(home) - 1)
     with progress(work, f"one-sided bearoff, {points} points") as bar:
@@ -100,15 +100,15 @@ def one_sided_name(points: int = HOME_POINTS) -> str:
 
 @cache
 def one_sided_database(points: int = HOME_POINTS) -> OneSided:
-    """The database of ``points`` points, memory-mapped; built when there is none yet."""
+    """The database of ``points`` points, memory-mapped; it is built if there is none yet."""
     return OneSided(points, **store.fetch(one_sided_name(points), lambda: build_one_sided(points)))
 
 
 @njit(cache=True, nogil=True)
 def finishes_first(rolls: Any, others: Any, lead: int) -> float:  # pragma: no cover - compiled
-    """Chance that the count drawn from ``rolls`` is below ``lead`` + the count from ``others``.
+    """The chance that the count of ``rolls`` is below ``lead`` + the count of ``others``.
 
-    ``lead`` is 1 when the first side is on roll, which then wins equal counts, and else 0.
+    ``lead`` is 1 if the first side is on roll, which then wins equal counts, else 0.
     """
     survive = 1.0
     seen = 0
@@ -152,7 +152,7 @@ def probabilities(boards: Boards, database: OneSided) -> NDArray[np.float32]:
 
     Each side's rolls are independent of the other's, so chances multiply: with u, t the rolls to
     bear off and a, b those to a first checker off, win = P(u <= t), win gammon = P(u <= b), lose
-    gammon = P(t < a). No man is in the other's home, so there is no backgammon.
+    gammon = P(t < a). No checker is in the other's home, so there is no backgammon.
     """
     out = np.empty((len(boards), 5), dtype=np.float32)
     all_on = count_positions(database.points, CHECKERS - 1)
@@ -197,12 +197,12 @@ def _backgammons(
 
 
 def one_sided_backgammons(boards: Boards, database: OneSided) -> NDArray[np.float32]:
-    """Chances in a race that one side bears off before the other's men have left its home.
+    """Chances in a race that one side bears off before the other's checkers have left its home.
 
     ``int8[n, 2, 25] -> float32[n, 2]``: that the side on roll wins a backgammon, and that it
-    loses one. The loser is taken to hurry its men out, any die moving any man. 0 where no man is
-    in the other's home; nan where the winner's checkers are not all within the database, or a man
-    is on the bar, so that nothing is known.
+    loses one. The loser is assumed to move those checkers first, any of them by any die. The chance
+    is 0 if no checker is in the other's home, and nan if it is unknown: the winner's checkers are
+    not all within the database, or a checker is on the bar.
     """
     out = np.empty((len(boards), 2), dtype=np.float32)
     _backgammons(boards, database.points, database.bearoff, database.leaving, out)
@@ -212,8 +212,8 @@ def one_sided_backgammons(boards: Boards, database: OneSided) -> NDArray[np.floa
 def one_sided_effective_pips(boards: Boards, database: OneSided) -> NDArray[np.float64]:
     """Effective pip count of each side, ``int8[n, 2, 25] -> float64[n, 2]``.
 
-    The expected rolls times the 49/6 pips of an average roll: the pips plus what will be wasted.
-    nan for a side that is not within the database.
+    It is the expected rolls times the 49/6 pips of an average roll, so it is the pips plus the
+    expected waste. It is nan for a side that is not within the database.
     """
     out = np.full((len(boards), 2), np.nan)
     for side in range(2):

@@ -1,4 +1,4 @@
-"""How one side, with no enemy in its way, plays a roll; and the plays that need fewest rolls."""
+"""The plays of one side that no enemy can block, and those that need the fewest rolls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gnubg_py.board import HOME_POINTS
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 from gnubg_py.kernel_cache import njit
 
-_TIE = 1e-12  # two plays whose expected rolls differ by less are equal: the smaller number is taken
+_TIE = 1e-12  # plays whose expected rolls differ by less are equal: the smaller number is taken
 _CHUNK = 4096
 
 _Progress = Callable[[int], object]
@@ -23,9 +23,9 @@ _Progress = Callable[[int], object]
 def single_moves(row: Any, die: int, leaving: bool, found: Any) -> int:  # pragma: no cover
     """Write the numbers of all positions that ``die`` leads to from ``row`` into ``found``.
 
-    A checker bears off once all are home, by an exact die or from the highest point; when
-    ``leaving``, it needs only to get past the end, whatever stands behind it. Returns how many
-    were found: at least one unless the row is empty. ``row`` is left as it was.
+    A checker bears off if all are home, by an exact die or from the highest point; with
+    ``leaving``, every checker may move past the end. Returns the number of positions, which is at
+    least one unless the row is empty. ``row`` is unchanged afterwards.
     """
     points = len(row)
     highest = points - 1
@@ -52,9 +52,9 @@ def single_moves(row: Any, die: int, leaving: bool, found: Any) -> int:  # pragm
 
 @njit(cache=True, nogil=True)
 def _orders(row: Any, a: int, b: int, one_order: bool) -> tuple[int, int]:  # pragma: no cover
-    """Which orders of the dice a >= b to play, as a range: 0 is a first, 1 is b first.
+    """The orders of the dice a >= b to play, as a range: 0 means a first, 1 means b first.
 
-    With ``one_order`` it is a first if a checker stands on point a or behind it, else b first.
+    With ``one_order`` a is played first if a checker stands on point a or behind it, else b.
     """
     if a == b:
         return 0, 1
@@ -72,7 +72,7 @@ def fill_ways(
 ) -> int:  # pragma: no cover - compiled
     """Write the distinct positions that roll a-b, a >= b, leads to from position ``number``.
 
-    They are sorted by their numbers; returns how many there are, at most 4096. ``rows`` is
+    They are sorted by their numbers; their number, at most 4096, is returned. ``rows`` is
     ``all_positions(...)``. The empty position leads to itself. See ``_orders`` for ``one_order``.
     """
     points = rows.shape[1]
@@ -111,7 +111,7 @@ class FewestRolls(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def better(choice: int, other: int, mean: Any) -> int:  # pragma: no cover - compiled
-    """Of two positions the one with fewer expected rolls, or else the smaller number."""
+    """The position with fewer expected rolls of two; if these are equal, the smaller number."""
     if choice < 0:
         return other
     gain = mean[choice] - mean[other]
@@ -139,7 +139,7 @@ def _fewest_rolls(
     for i in range(lo, hi):
         for d in range(6):
             counts[d] = single_moves(rows[i], d + 1, leaving, found[d])
-            for k in range(4):  # after[k, i, d]: where k + 1 moves of die d + 1 lead at best
+            for k in range(4):  # after[k, i, d]: the best position after k + 1 moves of die d + 1
                 choice = -1
                 for m in range(counts[d]):
                     j = found[d, m]
@@ -178,10 +178,10 @@ def fewest_rolls(
 ) -> FewestRolls:
     """The plays that minimise the expected rolls until a position numbered below ``start``.
 
-    ``rows`` is ``all_positions(...)``. Single dice compose: the best that k moves of one die can
-    do is the best over its first moves of what k - 1 more can do, and every move leads to a
-    smaller number; so no play is ever listed in full. With ``one_order`` the dice of a roll are
-    played in one order only, and each mean is cut to three decimals: the rule ``seed`` of
+    ``rows`` is ``all_positions(...)``. Plays of doubles are built from single moves: the best
+    result of k moves is the best, over all first moves, of the best results of k - 1 more moves.
+    Every move leads to a smaller number, so these are known. With ``one_order`` the dice of a roll
+    are played in one order only, and each mean is truncated to three decimals: the rule ``seed`` of
     ``turns``.
     """
     n = len(rows)
@@ -222,8 +222,8 @@ def distributions(
 ) -> NDArray[np.float32]:
     """Chances of 0, 1, ... rolls until a position below ``start``, playing ``best``.
 
-    ``float32[len(best) - start + 1, width]``: row 0 stands for every position below ``start``,
-    row k for position ``start + k - 1``. The last column holds ``width - 1`` rolls or more.
+    ``float32[len(best) - start + 1, width]``: row 0 is for every position below ``start``, row k
+    for position ``start + k - 1``. The last column is for ``width - 1`` rolls or more.
     """
     out = np.zeros((len(best) - start + 1, width), dtype=np.float32)
     out[0, 0] = 1.0

@@ -1,10 +1,10 @@
 """Database files: safetensors, written whole or not at all, checked when opened, memory-mapped.
 
 A file's metadata hold a card: the name of its database, the version, and a CRC-32 of its arrays
-with their names, types and shapes. The checksum is verified once a process, when the file is
-opened. That takes a few milliseconds for the usual sizes, and reads pages that will be needed
-anyway. safetensors would copy the arrays when reading a file, so the header, a short JSON table, is
-read here, and the arrays are views of the mapped file.
+with their names, types and shapes. Each process verifies the checksum once, when it opens the file.
+That takes a few milliseconds for the usual sizes, and reads pages that will be needed anyway.
+safetensors would copy the arrays when it reads a file, so this module reads the header, a short
+JSON table, itself, and the arrays are views of the mapped file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gnubg_py.files import remove_forgotten, writing_aside
 from gnubg_py.messages import say
 
 _VERSION = 2
-"""1 was a format of our own."""
+"""Version 1 was another format."""
 CACHE_VARIABLE = "GNUBG_PY_CACHE"
 
 _CARD = "gnubg_py database"  # the key of the card in the metadata
@@ -67,11 +67,11 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
 
 
 def write(path: Path, name: str, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Store ``arrays`` as database ``name`` at ``path``: under another name first, then renamed."""
+    """Store ``arrays`` as database ``name`` at ``path``, by a temporary file that is renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     card = {"name": name, "version": _VERSION, "crc32": _checksum(arrays)}
-    # safetensors writes several metadata in no fixed order: one keeps equal files equal. Its own
-    # writer of files makes them readable by their owner only.
+    # safetensors writes several metadata entries in no fixed order; with one, equal databases are
+    # equal files. Its own function for files makes them readable by their owner only.
     data = save(dict(arrays), {_CARD: json.dumps(card)})
     with writing_aside(path) as file:
         file.write(data)
@@ -124,7 +124,7 @@ def _views(mapped: mmap.mmap) -> tuple[dict[str, object], Arrays]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold the lock file at ``path``: one builder at a time. It ends with its process."""
+    """Hold the lock file at ``path``, so that one process builds at a time. It ends with it."""
     with path.open("a+b") as file:
         if os.name == "nt":
             import msvcrt
@@ -176,7 +176,7 @@ def fetch(name: str, build: Callable[[], Arrays], rebuild: bool = False) -> Arra
 
 
 def _usable(path: Path, name: str) -> Arrays | None:
-    """The arrays stored, or None when they must be built; says on stderr what it cannot trust."""
+    """The stored arrays, or None if they must be built; a damaged file is reported on stderr."""
     try:
         return read(path, name)
     except FileNotFoundError:

@@ -1,12 +1,12 @@
 """Turns left of a home board, the best play of each roll, and the boards that follow.
 
-The best play of a roll is the one with the least expected number of turns still to come; of equals,
-the one that leaves the smaller position number. The fewest and most turns are those of such play.
+The best play of a roll is the one with the fewest expected turns left; of equal plays, the one that
+leaves the smaller position number. The fewest and most turns assume that the best plays are made.
 
 There are two rules. ``exact`` plays by the rules of backgammon, and its figures are read from the
 one-sided database. ``seed`` is that of the bearing-off program on which these functions are
-modelled: it plays the higher die first if a checker can use it in full, and otherwise the lower
-one, never the other way round, and keeps three decimals of each expected number of turns.
+modelled: it plays the higher die first if a checker can use it in full, otherwise the lower one
+first, tries no other order, and keeps three decimals of each expected number of turns.
 
 A board is written as six digits, the ace point first: 002220 has two checkers on each of the 3-,
 4- and 5-points. Six numbers with commas between them write any board: 10,0,0,0,0,5.
@@ -88,7 +88,7 @@ def _number(board: tuple[int, ...]) -> int:
 
 @cache
 def _means_and_chances(rule: str) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """By position number: expected turns left, and the chances of 0, 1, 2 ... of them."""
+    """The expected turns left by position number, and the chances of 0, 1, 2 ... turns."""
     if rule not in RULES:
         raise UnknownNameError("rule", rule, RULES)
     if rule == "exact":
@@ -132,7 +132,7 @@ def suggest(board: tuple[int, ...], dice: tuple[int, int], rule: str = "exact") 
 
 
 def analyze(board: tuple[int, ...], rule: str = "exact") -> list[tuple[tuple[int, int], TurnsLeft]]:
-    """For each of the 21 rolls, smaller die first and in order, what ``suggest`` says of it."""
+    """The result of ``suggest`` for each of the 21 rolls, smaller die first, in order."""
     rolls = sorted((int(b), int(a)) for a, b in ROLLS)
     return [(roll, suggest(board, roll, rule)) for roll in rolls]
 
@@ -149,7 +149,7 @@ def turns_left(board: tuple[int, ...], rule: str = "exact") -> TurnsLeft:
 def boards_after(
     board: tuple[int, ...], dice: tuple[int, int] | None = None, rule: str = "exact"
 ) -> list[TurnsLeft]:
-    """The boards that a roll leads to, or all 21 rolls, with the turns left; the best first.
+    """The boards after a roll (by default any of the 21), with the turns left, the best first.
 
     >>> [format_home(left.board) for left in boards_after((1, 0, 1, 0, 0, 0), (4, 2))]
     ['000000', '100000']

@@ -2,16 +2,16 @@
 
 For each pair of positions of up to 6 checkers on 6 points (924 a side), the side on roll and the
 other, the database holds four equities before the dice, for a cube of 1. Each side plays every
-roll for the greatest equity of its own cube state; nine checkers are off, so there are no gammons.
+roll for its greatest equity with that cube; nine checkers are off, so there are no gammons.
 
-With V the value to the side on roll (own: it owns the cube, other: the other side does) and N the
-value when it rolls without doubling, averages over rolls and the best play k of each:
+V is the value to the side on roll (own: it owns the cube; other: the other side does), N the value
+if it rolls without doubling; the means are over rolls, and the maxima over the plays k of a roll:
 
     N_own(i, j) = mean of max -V_other(j, k)          V_own = max(N_own, min(2 V_other(i, j), 1))
     N_centred   = mean of max -V_centred(j, k)        V_centred = max(N_centred, min(2 V_other, 1))
     V_other     = mean of max -V_own(j, k)
 
-2 V_other is double and take, 1 is double and pass.
+2 V_other is the value of double and take, 1 that of double and pass.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class TwoSided:
     """The database; ``equities[i, j]`` has the side on roll at position i, the other at j.
 
     ``equities`` float32[n, n, 4]: cubeless; cube centred, not doubling this turn; cube owned, not
-    doubling this turn; cube owned by the other side. What a double is worth follows from the last.
+    doubling this turn; cube owned by the other side, from which the value of a double follows.
     """
 
     points: int
@@ -63,7 +63,7 @@ def _check_size(points: int, checkers: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _all_plays(rows: Any, rolls: Any, offsets: Any, targets: Any) -> int:  # pragma: no cover
-    """Fill ``offsets`` and, as far as there is room, ``targets``; the number of targets."""
+    """Fill ``offsets`` and, as far as there is room, ``targets``; return the number of targets."""
     out = np.empty(4096, dtype=np.int64)
     end = 0
     for i in range(1, len(rows)):
@@ -78,7 +78,7 @@ def _all_plays(rows: Any, rolls: Any, offsets: Any, targets: Any) -> int:  # pra
 
 
 def legal_plays(rows: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """What every roll leads to from every position; ``rows`` is ``all_positions(...)``.
+    """The positions after every roll from every position; ``rows`` is ``all_positions(...)``.
 
     Position i and roll r of ``dice.ROLLS`` lead to the distinct positions
     ``targets[offsets[21 * i + r] : offsets[21 * i + r + 1]]``.
@@ -124,7 +124,7 @@ def _fill_pair(
 def _fill_pairs(
     i: int, offsets: Any, targets: Any, weights: Any, values: Any, kept: Any
 ) -> None:  # pragma: no cover - compiled
-    """All pairs of ``i`` with smaller numbers: they need pairs of smaller numbers only."""
+    """Fill all pairs of ``i`` with smaller numbers, which depend only on pairs filled before."""
     for j in range(1, i + 1):
         _fill_pair(i, j, offsets, targets, weights, values, kept)
         if j < i:
@@ -156,7 +156,7 @@ def two_sided_name(points: int = HOME_POINTS, checkers: int = TWO_SIDED_CHECKERS
 
 @cache
 def two_sided_database(points: int = HOME_POINTS, checkers: int = TWO_SIDED_CHECKERS) -> TwoSided:
-    """The database of that size, memory-mapped; built when there is none yet."""
+    """The database of that size, memory-mapped; it is built if there is none yet."""
     name = two_sided_name(points, checkers)
     arrays = store.fetch(name, lambda: build_two_sided(points, checkers))
     return TwoSided(points, checkers, **arrays)
@@ -203,7 +203,10 @@ def equities(boards: Boards, database: TwoSided) -> NDArray[np.float32]:
 
 
 def apply_doubles(values: NDArray[np.floating[Any]]) -> None:
-    """Turn equities without a double this turn into those with it, in place, ``[..., 4 or 5]``."""
+    """Change equities without a double this turn to those with the best action, in place.
+
+    ``[..., 4 or 5]``, with the columns of ``equities``.
+    """
     double = np.minimum(2 * values[..., OTHER_OWNS], 1)
     for column in (CENTRED, OWNED, CENTRED_JACOBY)[: values.shape[-1] - 2]:
         np.maximum(values[..., column], double, out=values[..., column])

@@ -1,1 +1,1 @@
-"""Measurements of speed, beside gnubg where it is installed."""
+"""Measurements of speed, compared with gnubg's where it is installed."""

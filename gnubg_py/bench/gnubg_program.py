@@ -1,4 +1,4 @@
-"""gnubg itself, where it is installed: found, and run to measure beside."""
+"""Find the gnubg program, where it is installed, and run it for comparison."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def find_gnubg() -> str | None:
 
 
 def run_gnubg(program: str, text: str, option: str, timeout: float) -> str:
-    """What gnubg prints, told ``text`` in a file by ``--commands`` or ``--python``.
+    """Run gnubg on a file with ``text``, given by ``--commands`` or ``--python``: its output.
 
-    It has a folder of its own: neither its settings nor the user's are touched. Empty where it
-    cannot be run, or takes longer than ``timeout`` seconds.
+    gnubg gets a temporary folder, so that no settings of the user are read or changed. The output
+    is empty if gnubg cannot be run or takes longer than ``timeout`` seconds.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "told"

@@ -1,6 +1,6 @@
-"""The rules of moving, in plain Python: slow, short, and written apart from the kernel.
+"""The rules of moving, in plain Python: slow, short, and independent of the kernel.
 
-It is what tests and the bench hold ``plays.py`` against, and the place to read what a legal
+Tests and the bench compare ``plays.py`` with this module. It is also the place to read what a legal
 play is. Here a side's row is a tuple of 25 counts.
 """
 
@@ -48,7 +48,7 @@ def _sequences(states: set[PlainBoard], dice: tuple[int, ...]) -> set[PlainBoard
 
 
 def reference_states(state: PlainBoard, dice: tuple[int, int]) -> set[PlainBoard]:
-    """The distinct positions the roll may lead to, mover's row first; just ``state`` if stuck."""
+    """The distinct positions after the roll, the mover's row first; ``state`` if it cannot move."""
     a, b = max(dice), min(dice)
     if a == b:
         for moves in (4, 3, 2, 1):
@@ -60,7 +60,7 @@ def reference_states(state: PlainBoard, dice: tuple[int, int]) -> set[PlainBoard
 
 
 def reference_plays(board: Board, dice: tuple[int, int]) -> Boards:
-    """As ``plays.plays``, in sorted order.
+    """The same positions as ``plays.plays``, in sorted order.
 
     >>> from gnubg_py.board import START
     >>> len(reference_plays(START, (3, 1)))

@@ -1,4 +1,4 @@
-"""How fast decisions are made by a 2-ply search, by this program and by gnubg beside it."""
+"""Measure how many decisions a second a 2-ply search makes, in this program and in gnubg."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ print("decisions took %.6f seconds" % spent)
 
 @dataclass(frozen=True)
 class SearchWork:
-    """What ranking plays of some decisions needed: net evaluations, nodes asked for and known."""
+    """The work of ranking plays: net evaluations, lookups in the cache, and hits among these."""
 
     evaluations: int
     lookups: int
@@ -46,7 +46,7 @@ class SearchWork:
 
 
 def search_decisions(boards: Boards, dice: NDArray[np.int8]) -> SearchWork:
-    """Rank the plays of every roll, 2-ply with Normal and the cube, one after the other."""
+    """Rank the plays of every roll, one after the other: 2-ply, Normal filter, with the cube."""
     cache = SearchCache()
     asked: list[int] = []
     search = make_search(engine_of(cache=cache), EvalSettings(PLIES), count=asked.append)
@@ -57,7 +57,7 @@ def search_decisions(boards: Boards, dice: NDArray[np.int8]) -> SearchWork:
 
 
 def decision_work(boards: Boards, dice: NDArray[np.int8]) -> Callable[[], float]:
-    """``search_decisions``, as work that tells how many decisions it made."""
+    """A function that calls ``search_decisions`` and returns the number of decisions."""
 
     def work() -> float:
         search_decisions(boards, dice)
@@ -69,7 +69,7 @@ def decision_work(boards: Boards, dice: NDArray[np.int8]) -> Callable[[], float]
 def gnubg_decision_rate(
     program: str, threads: int, boards: Boards, dice: NDArray[np.int8], seconds: float
 ) -> float:
-    """Decisions a second by gnubg's ``hint``, 2-ply as it is set up; 0 where it does not tell."""
+    """Decisions a second by gnubg's ``hint`` at its default 2-ply; 0 if gnubg prints no time."""
     positions = [xgid(board, MatchState(dice=(a, b))) for board, (a, b) in _pairs(boards, dice)]
     script = _SCRIPT.format(threads=threads, plies=PLIES, positions=positions)
     spent = decisions_took(run_gnubg(program, script, "--python", 60 + 20 * seconds))

@@ -1,8 +1,8 @@
-"""Speed: how many plays, evaluations and lookups a second this machine does.
+"""Measure how many plays, evaluations and lookups a second this machine does.
 
-Each thing measured is a function that does some work, some hundredths of a second's worth, and
-says how much it did. All take turns for several rounds, and the quickest piece of work of each
-counts: what else the machine does can only make a piece slower. gnubg is asked in pieces too.
+What is measured is a function that works for some hundredths of a second and returns how much it
+did. All functions are called in turn for several rounds, and the fastest call of each counts, since
+other load on the machine can only make a call slower. gnubg is measured in short calls too.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.threads import map_slices, set_thread_count, thread_count
 
 _Work = Callable[[], float]
-"""Does a piece of work and tells how much it was."""
+"""Do a piece of work and return its amount, for example the number of evaluations."""
 Measure = Callable[[float], float]
-"""Measures for about so many seconds and tells how much was done a second."""
+"""Measure for about the given number of seconds and return the amount of work per second."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,15 @@ class SpeedSettings:
 
 
 QUICK: dict[str, Any] = {"rounds": 2, "seconds": 0.1, "positions": 2048}
-"""Settings of a first look."""
+"""Settings of a quick measurement."""
 
 _CALIBRATE = "calibrate 10"
-"""gnubg's own measure; told how often to repeat it, not how long: some hundredths of a second."""
+"""gnubg's own measurement; 10 is the number of repetitions, which take hundredths of a second."""
 _CALIBRATIONS_A_SECOND = 20
 
 
 def repeated(work: _Work) -> Measure:
-    """Measures ``work`` by its quickest repetition; once before, to warm up."""
+    """Measure ``work`` by its fastest repetition, after one call to warm up."""
     work()
 
     def measure(seconds: float) -> float:
@@ -82,7 +82,7 @@ def repeated(work: _Work) -> Measure:
 
 
 def best_rates(measures: Mapping[str, Measure], rounds: int, seconds: float) -> dict[str, float]:
-    """The best rate of each, all taking turns."""
+    """The best rate of each measurement, by name; all are called in turn for ``rounds`` rounds."""
     best = dict.fromkeys(measures, 0.0)
     with progress(rounds * len(measures), "measuring") as bar:
         for _ in range(rounds):
@@ -104,7 +104,7 @@ def flops_per_evaluation(net: AnyNet) -> int:
 
 
 def _plays_works(settings: SpeedSettings) -> tuple[dict[str, _Work], float]:
-    """Kernel and plain-Python generator on one core, in rolls; and the plays of a roll."""
+    """Work of the kernel and of plain Python on one core, in rolls; and the plays of a roll."""
     generator = np.random.default_rng(settings.seed)
     boards = random_play(settings.positions, settings.seed)
     boards = boards[generator.permutation(len(boards))[: settings.positions]]
@@ -112,7 +112,7 @@ def _plays_works(settings: SpeedSettings) -> tuple[dict[str, _Work], float]:
     few = [(board, (int(a), int(b))) for board, (a, b) in zip(boards[:100], dice, strict=False)]
 
     def kernel() -> float:
-        # In pieces of the size that plays_batch hands to a thread.
+        # Batches have the size of the slices that plays_batch gives to a thread.
         for start in range(0, len(boards), 2048):
             plays_slice(boards[start : start + 2048], dice[start : start + 2048])
         return len(boards)
@@ -127,11 +127,11 @@ def _plays_works(settings: SpeedSettings) -> tuple[dict[str, _Work], float]:
 
 
 _PIECE = 8192
-"""Positions that a net is asked for at once: several slices for each thread."""
+"""Positions that a net evaluates in one call: several slices for each thread."""
 
 
 def _net_works(leaf: NetLeaf, boards: Boards, prefix: str) -> dict[str, _Work]:
-    """A net asked for positions by themselves, and for all plays of all rolls of a few."""
+    """Evaluations of unrelated positions, and of all plays of all rolls of a few positions."""
     parents = boards[: max(1, _PIECE // 400)]
     children, offsets = all_rolls(parents)
     seen_by_children, first = swap(parents), offsets[::21].copy()
@@ -174,10 +174,10 @@ def _bearoff_works(settings: SpeedSettings) -> dict[str, _Work]:
 
 
 def _matrix_product() -> float:
-    """Float32 products of 1,024 x 1,024, each on one thread, in floating point operations.
+    """Multiply float32 matrices of 1,024 x 1,024; return the number of floating point operations.
 
-    Every thread has its own, as it has its own positions: one product cut up among threads would
-    wait for the slowest of them.
+    Every thread computes a product of its own, as it evaluates positions of its own. One product
+    divided among the threads would wait for the slowest of them.
     """
     a = np.ones((1024, 1024), np.float32)
     products = thread_count()
@@ -192,9 +192,10 @@ def _repeat_products(path, times, x, panels, bias, out):  # type: ignore[no-unty
 
 
 def _byte_products() -> float:
-    """Products of bytes by this machine's path, as nets of whole numbers make them: operations.
+    """Multiply bytes with this machine's fastest instructions; return the number of operations.
 
-    The layer, 256 inputs and 64 outputs, stays in the nearest cache. Every thread has its own.
+    Nets of whole numbers use the same instructions. The layer of 256 inputs and 64 outputs fits in
+    the first-level cache. Every thread has a layer of its own.
     """
     inputs, outputs, times = 256, 64, 2000
     path = PATHS[chosen_path()]
@@ -212,7 +213,7 @@ def _byte_products() -> float:
 
 
 def gnubg_rate(program: str, threads: int, seconds: float) -> float:
-    """Static evaluations a second by gnubg's own ``calibrate``; 0 where it tells of none."""
+    """Static evaluations a second by gnubg's own ``calibrate``; 0 if gnubg prints none."""
     lines = [f"set threads {threads}", *[_CALIBRATE] * round(1 + _CALIBRATIONS_A_SECOND * seconds)]
     return calibration(run_gnubg(program, "\n".join([*lines, ""]), "--commands", 60 + 20 * seconds))
 
@@ -229,7 +230,7 @@ def calibration(printed: str) -> float:
 
 @contextmanager
 def _threads(n: int) -> Iterator[None]:
-    """Work on ``n`` threads, none of which starts threads of its own for matrix products."""
+    """Use ``n`` threads within the block; matrix products start no threads of their own."""
     from threadpoolctl import threadpool_limits
 
     before = thread_count()
@@ -245,7 +246,7 @@ Figures = dict[str, float | int | None]
 
 
 def speed(settings: SpeedSettings) -> Figures:
-    """Everything measured, by name; None for what is not installed here."""
+    """All figures by name; None for what is not installed here."""
     with _threads(settings.threads):
         works, plays_per_roll = _plays_works(settings)
         leaves = _contact_leaves()
@@ -290,10 +291,10 @@ def speed_summary(
     flops: dict[str, int],
     whole: Set[str] = frozenset(),
 ) -> Figures:
-    """The rates, and what follows from them; ``flops`` of an evaluation by each net's prefix.
+    """The rates and the figures that follow from them.
 
-    The peak of a net is that of products of its kind: of bytes for those that are ``whole``
-    numbers, of float32 for the others.
+    ``flops`` has the operations of one evaluation by each net's prefix. A net is compared with the
+    peak of products of its kind: of bytes for the prefixes in ``whole``, else of float32.
     """
     figures: Figures = {**best}
     for prefix in ("", "python_"):
@@ -318,17 +319,17 @@ def speed_summary(
 
 
 NETS = {"": "net", "large_": "large", "fast_": "fast"}
-"""The evaluators whose contact nets are measured, by what their figures' names begin with."""
+"""The evaluators whose contact nets are measured, by the prefix of their figures' names."""
 
 
 def net_is_whole(name: str) -> bool:
-    """Whether an evaluator's contact net is one of whole numbers."""
+    """Whether an evaluator's contact net is a net of whole numbers."""
     leaf = leaf_of(evaluator_named(name), PositionClass.CONTACT)
     return isinstance(leaf, NetLeaf) and isinstance(leaf.net, IntegerNet)
 
 
 def _contact_leaves() -> dict[str, NetLeaf]:
-    """The nets that value contact positions, of those that are shipped."""
+    """The contact nets of the shipped evaluators."""
     leaves = {}
     for prefix, name in NETS.items():
         if (nets_dir() / f"{_FILES[name]}.safetensors").is_file():

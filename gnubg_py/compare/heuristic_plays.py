@@ -143,7 +143,7 @@ class ScoredPlays:
         return f"{text}\n\n{self.details}" if self.details else text
 
     def to_dict(self, most: int | None = None) -> dict[str, Any]:
-        """Everything as JSON can hold it."""
+        """Everything as a dict for JSON."""
         return {
             "position": position_id(self.board),
             "dice": list(self.dice),

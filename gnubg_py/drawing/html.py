@@ -1,4 +1,4 @@
-"""What notebooks show of a result: the board as a picture, and under it the table in words."""
+"""HTML of a result for notebooks: a picture of the board, and the text of the result below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board as a list of shapes: what an SVG, a PNG and a report all draw.
+"""A board as a list of shapes, which SVG pictures, PNG pictures and reports draw.
 
 X is player 1 and sits at the bottom, O is player 0 at the top, as in ``gnubg_py.drawing.text``; the
 points are numbered from the side on roll, and the side on roll is marked.
@@ -58,7 +58,7 @@ class Circle:
 
 @dataclass(frozen=True)
 class Text:
-    """Words at a place: y is their middle; ``anchor`` start, middle or end tells what x is."""
+    """Words at (x, y): y is their middle, and x their ``anchor``: "start", "middle" or "end"."""
 
     x: float
     y: float
@@ -93,7 +93,7 @@ def board_shapes(board: Board, state: MatchState) -> list[Shape]:
 
 
 def _x_of(point: int) -> float:
-    """The middle of X's point: 1 to 6 lower right, 7 to 12 lower left, and back along the top."""
+    """The x of a point of X: 1 to 6 are at the lower right, 7 to 12 lower left, others above."""
     column = 12 - point if point <= 12 else point - 13
     return _LEFT + _SPACE * (column + (column >= 6)) + _SPACE / 2
 
@@ -112,7 +112,7 @@ def _point(players: list[list[int]], point: int, move: int) -> Iterator[Shape]:
 
 
 def _stack(x: float, base: float, way: int, count: int, player: int) -> Iterator[Shape]:
-    """Checkers from the edge ``base`` inwards; the last one shown tells of more than five."""
+    """Checkers from the edge ``base`` inwards; of more than five, the last shows their number."""
     for i in range(min(count, _STACK)):
         y = base + way * (_RADIUS + 1 + i * (2 * _RADIUS - 1))
         yield Circle(x, y, _RADIUS, CHECKER[player], EDGE)
@@ -121,7 +121,7 @@ def _stack(x: float, base: float, way: int, count: int, player: int) -> Iterator
 
 
 def _on_bar(count: int, player: int) -> Iterator[Shape]:
-    """On the bar a player's checkers stand on the side where they come in from."""
+    """A player's checkers on the bar, in the half from which they enter."""
     x, way = _BAR_X + _SPACE / 2, -1 if player == 0 else 1
     for i in range(min(count, 4)):
         y = _MIDDLE + way * (40 + i * (2 * _RADIUS - 1))
@@ -137,7 +137,7 @@ def _borne_off(count: int, player: int) -> Iterator[Shape]:
 
 
 def _legend(state: MatchState, player: int, pips: int) -> Iterator[Shape]:
-    """Above or below the board: the side, its pips and score, and whether it is on roll."""
+    """The text above or below the board: the player, pips and score, and whether it is on roll."""
     y = 14 if player == 0 else HEIGHT - 12
     yield Circle(_LEFT + 6, y, 7, CHECKER[player], EDGE)
     words = f"{'OX'[player]}   pips {pips}"

@@ -21,9 +21,9 @@ FONT = "system-ui, sans-serif"
 
 
 def board_svg(board: Board, state: MatchState) -> str:
-    """The board ``int8[2, 25]`` (row 0 is ``state.move``'s) as SVG text that stands by itself.
+    """The board ``int8[2, 25]`` (row 0 is ``state.move``'s) as the text of a complete SVG picture.
 
-    It is as wide as what it is put in. X, player 1, sits at the bottom.
+    The picture is as wide as the element around it. X, player 1, sits at the bottom.
 
     >>> from gnubg_py.board import START
     >>> board_svg(START, MatchState(dice=(3, 1)))[:55]

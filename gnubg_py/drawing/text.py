@@ -30,9 +30,9 @@ def draw(
 ) -> str:
     """The drawing of a board ``int8[2, 25]``, whose row 0 is ``state.move``'s, in a match state.
 
-    ``names`` are of player 0 and player 1. X bears off at the lower right, or, ``clockwise``, at
-    the lower left. No line ends in a space, nor the text in a line end. Once the game is over
-    nobody is shown on roll.
+    ``names`` are those of player 0 and player 1. X bears off at the lower right, or with
+    ``clockwise`` at the lower left. No line ends with a space, and the text does not end with a
+    line break. After the game neither player is shown on roll.
 
     >>> from gnubg_py.board import START
     >>> print(draw(START, MatchState(match_length=7, dice=(3, 1))).splitlines()[3])
@@ -65,13 +65,13 @@ def draw(
 
 
 def _border(points: list[int], move: int) -> str:
-    """A border with its points' numbers; ``points`` are X's own, and O's are 25 less those."""
+    """A border with the numbers of ``points``, which X counts; O's number is 25 less X's."""
     labels = [f"{point if move == 1 else 25 - point:->2}" for point in points]
     return f"+{'-'.join(labels[:6])}------{'-'.join(labels[6:])}-+"
 
 
 def _half(players: list[list[int]], points: list[int], bar: int) -> list[str | None]:
-    """Five rows of half the board, from the edge to the middle, with ``bar``'s player's bar."""
+    """Five rows of half the board, from the edge to the middle, with the bar of player ``bar``."""
     stacks = [_point_stack(players, point) for point in points]
     bar_stack = _stack(players[bar][BAR], _MARKS[bar])
     rows: list[str | None] = []
@@ -88,7 +88,7 @@ def _point_stack(players: list[list[int]], point: int) -> str:
 
 
 def _stack(count: int, mark: str) -> str:
-    """Five characters, from the edge: more than five checkers show their number, 10 as A."""
+    """Five characters, from the edge. More than five checkers show their number; A is 10."""
     return (mark * 4 + f"{count:X}") if count > _ROWS else f"{mark * count:<5}"
 
 
@@ -99,7 +99,7 @@ def _off(row: list[int], mark: str) -> list[str]:
 
 
 def _infos(state: MatchState, names: tuple[str, str]) -> list[str]:
-    """What stands to the right, from the top border to the bottom border: 13 texts."""
+    """The 13 texts to the right of the board, from the top border to the bottom border."""
     owners = [f" (Cube: {state.cube_value})" * _shows_cube(state, player) for player in (0, 1)]
     title = [f"{_MARKS[player]}: {names[player]}{owners[player]}" for player in (0, 1)]
     points = [f"{n} point{'s' * (n != 1)}" for n in state.score]
@@ -127,7 +127,7 @@ def _rules(state: MatchState) -> str:
 
 
 def _action(state: MatchState, player: int) -> str:
-    """What a player has rolled, is offered, or offers."""
+    """What a player has rolled or offers, or is offered."""
     if state.game_state != GameState.PLAYING:
         return ""
     words = []

@@ -1,1 +1,1 @@
-"""Who values positions: classification, routing, and one module per evaluator."""
+"""Evaluators of positions: classification, routing, and one module per evaluator."""

@@ -1,4 +1,4 @@
-"""The leaves of bearoff positions, exact from the databases, and what else those know of a board.
+"""Exact leaves for bearoff positions, and the other figures that the bearoff databases give.
 
 ``bearoff1`` serves BEAROFF1 (both sides within the one-sided database), ``bearoff2`` BEAROFF2
 (both within the two-sided). The databases open, or are built, when a leaf is first called.
@@ -20,7 +20,7 @@ from gnubg_py.board import HOME_POINTS, Boards
 def bearoff1(boards: Boards) -> NDArray[np.float32]:
     """The five probabilities from the one-sided database, ``int8[n, 2, 25] -> float32[n, 5]``.
 
-    Gammons count for a side with all 15 on the board; there are no backgammons, since all
+    A side with all 15 checkers on the board can lose a gammon; there are no backgammons, since all
     checkers are home. ``ValueError`` for a board outside the database.
     """
     return one_sided.probabilities(boards, one_sided_database())
@@ -29,8 +29,8 @@ def bearoff1(boards: Boards) -> NDArray[np.float32]:
 def bearoff2(boards: Boards) -> NDArray[np.float32]:
     """The five probabilities from the two-sided database, ``int8[n, 2, 25] -> float32[n, 5]``.
 
-    At least nine checkers a side are off: no gammons, and the chance of winning is (cubeless
-    equity + 1) / 2. ``ValueError`` for a board outside the database.
+    At least nine checkers of each side are off, so there are no gammons, and the chance of winning
+    is (cubeless equity + 1) / 2. ``ValueError`` for a board outside the database.
     """
     return BEAROFF2_LEAF(boards)
 
@@ -59,10 +59,10 @@ def two_sided_without_double(boards: Boards) -> NDArray[np.float32]:
 
 
 def backgammon_chances(boards: Boards) -> NDArray[np.float32]:
-    """Chances of winning, losing a backgammon in a race, ``int8[n, 2, 25] -> float32[n, 2]``.
+    """Chances of winning and of losing a backgammon, ``int8[n, 2, 25] -> float32[n, 2]``.
 
-    These races have one side within the one-sided database and the other with checkers in that
-    side's home. The result is nan if the database does not hold the winner's position. See
+    They are of races with one side within the one-sided database, and checkers of the other side
+    in its home. The result is nan if the database does not hold the winner's position. See
     ``one_sided.one_sided_backgammons``.
     """
     return one_sided.one_sided_backgammons(boards, one_sided_database())

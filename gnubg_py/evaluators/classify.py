@@ -1,4 +1,4 @@
-"""Which kind of position a board is, and so which evaluator values it. gnubg's classes."""
+"""The class of a board, which determines the evaluator that values it. The classes are gnubg's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gnubg_py.kernel_cache import njit
 
 
 class PositionClass(IntEnum):
-    """gnubg's numbers; BEAROFF_TS and BEAROFF_OS are of the larger databases that it is given."""
+    """gnubg's numbers. BEAROFF_TS and BEAROFF_OS are positions of optional larger databases."""
 
     OVER = 0
     HYPERGAMMON1 = 1
@@ -85,7 +85,7 @@ def _total(row):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, forceinline=True)
 def is_learned(boards, i, sizes):  # type: ignore[no-untyped-def]
-    """Whether boards[i] is a race, crashed or contact position: none that is known exactly."""
+    """Whether boards[i] is a race, crashed or contact position, which no database knows exactly."""
     occupied = differing_places(boards, i, _EMPTY, 0)
     mine, theirs = occupied & _ONE_SIDE, occupied >> 25
     if mine == 0 or theirs == 0:
@@ -126,10 +126,10 @@ def _fill_classes(boards, sizes, out):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True)
 class Classifier:
-    """Classes depend on the variation that is played, and on the bearoff databases in use.
+    """The classes of boards, for a variation of backgammon and the bearoff databases in use.
 
-    BEAROFF_TS are positions within a two-sided database of these points and checkers a side, and
-    BEAROFF_OS those within a one-sided one of these points, that the usual two do not hold.
+    BEAROFF_TS are the positions that a two-sided database of these points and checkers holds,
+    BEAROFF_OS those that a one-sided database of these points holds, and the usual two do not.
     """
 
     variation: str = "standard"
@@ -139,11 +139,11 @@ class Classifier:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Of the databases: points of the one-sided one, points and checkers of the two-sided."""
+        """Points of the one-sided database; points and checkers of the two-sided one."""
         return self.one_sided_points, self.two_sided_points, self.two_sided_checkers
 
     def __call__(self, boards: Boards) -> NDArray[np.int8]:
-        """The class of every board, ``int8[n, 2, 25] -> int8[n]`` (of ``PositionClass``)."""
+        """The ``PositionClass`` of every board, ``int8[n, 2, 25] -> int8[n]``."""
         out = np.empty(len(boards), np.int8)
         _fill_classes(for_kernels(boards), self.sizes, out)
         if self.variation in HYPERGAMMON:

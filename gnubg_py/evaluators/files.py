@@ -15,7 +15,7 @@ from gnubg_py.paths import nets_dir
 
 NET_SUFFIXES = (".safetensors", ".onnx")
 GNUBG_SUFFIXES = (".wd", ".weights")
-"""Weights files of gnubg's, with a net for every class (``gnubg_nets``)."""
+"""The names of gnubg's weights files end so; they have a net for each class (``gnubg_nets``)."""
 
 _SERVED = {
     "rolls": (PositionClass.RACE,),

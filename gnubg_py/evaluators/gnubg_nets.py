@@ -1,8 +1,8 @@
-"""gnubg's nets as the leaves of a router: what its weights file values, where gnubg is installed.
+"""gnubg's nets, read from its weights file, as the leaves of a router.
 
-A net's five numbers become possible ones as gnubg makes them: no gammon against a side that has
-borne off a checker, certain results in races, gammons within wins. Backgammons in races come from
-our table of the rolls that checkers need to leave the other's home board.
+The five outputs of a net are corrected to possible probabilities, as in gnubg: no gammon against a
+side that has borne off a checker, certain results in races, gammons within wins. Backgammons in
+races come from our table of the rolls that checkers need to leave the other side's home board.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CLASSES = {
     "race": PositionClass.RACE,
 }
 _LEAST = np.float32(1e-4)
-"""A chance of a gammon below this is none, in contact and crashed positions."""
+"""In contact and crashed positions, a chance of a gammon below this is set to 0."""
 _OTHERS_HOME = 18
 
 
@@ -63,18 +63,18 @@ def gnubg_router(path: Path, name: str) -> Router:
 
 @dataclass(frozen=True)
 class GnubgLeaf:
-    """One of gnubg's nets, with its numbers made possible, as the evaluator of a class."""
+    """One of gnubg's nets, with its outputs corrected, as the evaluator of a class."""
 
     net: GnubgNet
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the net."""
         return self.net.name
 
     @property
     def identity(self) -> Hashable:
-        """That of the net."""
+        """The identity of the net."""
         return "possible", self.net.identity
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
@@ -92,7 +92,7 @@ class GnubgLeaf:
 
 
 def _without_impossible_gammons(boards: Boards, five: NDArray[np.float32]) -> None:
-    """No gammon is lost by a side that has borne off a checker."""
+    """Set the gammons lost by a side that has borne off a checker to 0, in place."""
     on_board = boards.sum(axis=2, dtype=np.int64)
     five[on_board[:, 1] < CHECKERS, 1:3] = 0
     five[on_board[:, 0] < CHECKERS, 3:5] = 0
@@ -110,7 +110,7 @@ def _crossovers(row: Any) -> tuple[int, int]:  # pragma: no cover - compiled
 
 @njit(cache=True, nogil=True)
 def _most_turns(row: Any, bearoff: Any, crossovers: int) -> int:  # pragma: no cover - compiled
-    """Turns that always suffice to bear off: exactly where all are home, else 2 a crossover."""
+    """The most turns that bearing off can take: exact with all home, else 2 for each crossover."""
     for p in range(HOME_POINTS, 25):
         if row[p] > 0:
             return 2 * crossovers
@@ -144,7 +144,7 @@ def _backgammon(
 def _settle_races(
     boards: Any, bearoff: Any, leaving: Any, five: Any
 ) -> None:  # pragma: no cover - compiled
-    """Put in what is certain: a turn bears off 4 checkers, or makes 4 crossovers, at most."""
+    """Write the results that are certain, as a turn has at most 4 checkers off or 4 crossovers."""
     for i in range(boards.shape[0]):
         mine, theirs = boards[i, 0], boards[i, 1]
         (off, home), (their_off, their_home) = _crossovers(mine), _crossovers(theirs)

@@ -1,4 +1,4 @@
-"""Hypergammon: exact values from its databases, which are built when they are first needed."""
+"""Exact values of hypergammon from its databases, which are built when they are first needed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class HypergammonLeaf:
 
     @property
     def identity(self) -> tuple[str, int]:
-        """Its kind and size."""
+        """The kind and size of the database."""
         return "hypergammon", self.checkers
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:

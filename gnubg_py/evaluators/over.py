@@ -1,4 +1,4 @@
-"""The leaf of finished games: who has won, and whether single, gammon or backgammon."""
+"""The leaf of finished games: who has won, and whether a single game, gammon or backgammon."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gnubg_py.evaluators.protocol import FunctionEvaluator
 def over(boards: Boards, checkers: int = CHECKERS) -> NDArray[np.float32]:
     """The outcome of finished games as five probabilities, ``int8[n, 2, 25] -> float32[n, 5]``.
 
-    The loser gives a gammon when it has borne off none of its ``checkers``, a backgammon when,
-    besides, one is on the bar or in the winner's home. After a winning play the board is swapped,
-    so that the side on roll has lost; boards where it has won are evaluated too.
+    The loser loses a gammon if it has borne off none of its ``checkers``, and a backgammon if it
+    also has a checker on the bar or in the winner's home. After a winning play the board is
+    swapped, so that the side on roll has lost; boards where it has won are evaluated too.
 
     >>> from gnubg_py.board import parse
     >>> over(np.stack([parse("x 24:1 5:14 / o"), parse("x 5:14 / o")])).tolist()

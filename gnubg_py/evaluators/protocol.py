@@ -1,4 +1,4 @@
-"""What an evaluator is, and the one place that asks what it can do.
+"""What an evaluator is. Only this module tests which optional methods an evaluator has.
 
 An evaluator maps a batch of boards ``int8[n, 2, 25]`` to gnubg's five probabilities for the side
 on roll, ``float32[n, 5]``. It has a name for people and an identity for caches.
@@ -22,7 +22,7 @@ class Evaluator(Protocol):
 
     @property
     def name(self) -> str:
-        """How people know it."""
+        """The name that users see."""
         ...
 
     @property
@@ -38,22 +38,23 @@ class Evaluator(Protocol):
 
 @runtime_checkable
 class ChildEvaluator(Evaluator, Protocol):
-    """An evaluator that is faster where positions differ little from a parent they share."""
+    """An evaluator that is faster for positions that differ little from a common parent."""
 
     def evaluate_children(
         self, parents: Boards, children: Boards, first: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """``self(children)``; ``children[first[i]:first[i + 1]]`` resemble ``parents[i]``.
+        """Evaluate children, ``int8[m, 2, 25] -> float32[m, 5]``: the same result, computed faster.
 
-        ``first`` is int64[len(parents) + 1]. Parents are boards as the children's side on roll
-        sees them: the board before the play, swapped.
+        ``first`` is int64[len(parents) + 1]: ``children[first[i]:first[i + 1]]`` are those of
+        ``parents[i]``. A parent is the board before the play, swapped, so that its side on roll is
+        that of the children.
         """
         ...
 
 
 @runtime_checkable
 class ExactEvaluator(Evaluator, Protocol):
-    """An evaluator with the exact values of its positions, with every cube in money play."""
+    """An evaluator that knows the exact money equities of its positions for every cube owner."""
 
     def money_equities(self, boards: Boards) -> NDArray[np.float32]:
         """Equities without a double this turn for a cube of 1, ``int8[n, 2, 25] -> float32[n, 5]``.
@@ -70,15 +71,15 @@ Faster = Callable[[Boards, Boards, NDArray[np.int64]], NDArray[np.float32]]
 def evaluate_children(
     evaluator: Evaluator, parents: Boards, children: Boards, first: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """``evaluator(children)``, with the help of the parents if it is a ``ChildEvaluator``."""
-    # Not isinstance, which takes as long as to evaluate a hundred positions.
+    """Evaluate children, with the parents if the evaluator is a ``ChildEvaluator``."""
+    # isinstance is not used here: it takes as long as the evaluation of a hundred positions.
     faster: Faster | None = getattr(evaluator, "evaluate_children", None)
     return evaluator(children) if faster is None else faster(parents, children, first)
 
 
 @dataclass(frozen=True)
 class FunctionEvaluator:
-    """A function as an evaluator. Its answers are checked.
+    """A function as an evaluator. The probabilities that it returns are checked.
 
     >>> even = FunctionEvaluator("even", lambda boards: np.full((len(boards), 5), 0.5))
     >>> even(np.zeros((1, 2, 25), np.int8)).tolist()
@@ -94,7 +95,7 @@ class FunctionEvaluator:
         function: Any = self.function
         try:
             hash(function)
-        except TypeError:  # its bound method can be hashed: by the object it is bound to
+        except TypeError:  # its bound method can be hashed, by the identity of the object
             return self.name, function.__call__
         return self.name, function
 

@@ -2,7 +2,7 @@
 
 In a race neither side can block the other, so each bears off in as few rolls as possible. A *rolls
 net* takes one side's checkers and returns the chances that this side needs 0, 1, 2 ... rolls to
-bear off its last checker, and its first. When all its checkers are home, the one-sided database
+bear off its last checker, and its first. If all its checkers are home, the one-sided database
 gives both exactly. The five probabilities follow from the chances of both sides, as in
 ``bearoff.one_sided``.
 """

@@ -90,17 +90,17 @@ _made: dict[tuple[str, Sizes], Evaluator] = {}
 
 
 def evaluator_names() -> list[str]:
-    """The names that ``evaluator_named`` knows of evaluators of standard backgammon.
+    """The names of the evaluators of standard backgammon that ``evaluator_named`` knows.
 
-    It also knows gnubg, whose nets are not part of the program, and the evaluators of hypergammon,
-    by the names of the variations.
+    It also knows ``gnubg``, whose nets are not part of the program, and the evaluators of
+    hypergammon, which have the names of the variations.
     """
     others = (GNUBG, *HYPERGAMMON)
     return [*(name for name in _SHIPPED if name not in others), *_registered]
 
 
 def register(name: str, function: Callable[[Boards], NDArray[np.float32]]) -> Evaluator:
-    """Make a function ``int8[n, 2, 25] -> float32[n, 5]`` an evaluator known by ``name``.
+    """Make a function ``int8[n, 2, 25] -> float32[n, 5]`` an evaluator with the name ``name``.
 
     It evaluates positions of every class; ``with_exact_endings`` makes one that keeps the
     databases. ``ValueError`` for the name of an evaluator or player of the program.
@@ -134,8 +134,10 @@ def evaluator_named(name: str) -> Evaluator:
 
 
 def with_net_file(path: Path) -> Router:
-    """The default router with a file's net for the classes it serves; an ``.onnx`` net's are all
-    that are not exact."""
+    """The default router with the net of a file for the classes that the net evaluates.
+
+    The net of an ``.onnx`` file evaluates all classes that are not exact.
+    """
     if path.suffix == ".onnx":
         return with_exact_endings(net_name(path), load_onnx(path))
     leaf = leaf_of_file(path)

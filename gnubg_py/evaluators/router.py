@@ -25,7 +25,7 @@ LEARNED = (PositionClass.RACE, PositionClass.CRASHED, PositionClass.CONTACT)
 class Router:
     """An evaluator per class of positions; together they are an evaluator of all positions.
 
-    ``classes`` gives the classes of boards; those of a variation differ from standard's.
+    ``classes`` gives the classes of boards, which differ between variations of backgammon.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Router:
     def evaluate_children(
         self, parents: Boards, children: Boards, first: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """``self(children)``; see ``ChildEvaluator``."""
+        """Evaluate children; see ``ChildEvaluator``."""
         out = np.empty((len(children), 5), np.float32)
         for evaluator, rows in self._groups(children):
             starts = np.searchsorted(rows, first)
@@ -81,12 +81,12 @@ def _taken(boards: Boards, rows: NDArray[np.int64]) -> Boards:
 
 
 def leaf_of(evaluator: Evaluator, position_class: PositionClass) -> Evaluator | None:
-    """The evaluator of a class: a router's for it (None if it has none), else ``evaluator``."""
+    """A router's evaluator of a class, or None if it has none; any other evaluator itself."""
     return evaluator.table.get(position_class) if isinstance(evaluator, Router) else evaluator
 
 
 def classifier_of(evaluator: Evaluator) -> Classifier:
-    """How an evaluator's positions are classified: a router's own way, else standard."""
+    """The classifier of an evaluator: a router's own, else that of standard backgammon."""
     return evaluator.classes if isinstance(evaluator, Router) else STANDARD
 
 

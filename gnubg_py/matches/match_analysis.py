@@ -151,7 +151,7 @@ class MatchAnalysis:
         return out.getvalue()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON can hold it."""
+        """Everything as a dict for JSON."""
         return {
             "players": list(self.players),
             "length": self.length,

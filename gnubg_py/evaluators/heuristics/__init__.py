@@ -1,1 +1,1 @@
-"""Evaluators that count and weigh by hand: pseudopip and ten-factor."""
+"""Evaluators by hand-written rules: pseudopip and ten-factor."""

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from gnubg_py.kernel_cache import njit
 
-DIRECT_SHOTS = 11  # of the 36 rolls, those that show one given number
+DIRECT_SHOTS = 11  # the number of the 36 rolls that show one given number
 
 
 def _impacts() -> NDArray[np.float64]:
-    """What being hit on each point costs, by the zone of the blot's own side."""
+    """The cost of being hit on each point, by the zone of the blot's own side."""
     p = np.arange(1, 25)
     zones = [
         1.0 - 0.03 * (p - 1),
@@ -33,10 +33,10 @@ IMPACTS.setflags(write=False)
 
 @njit(cache=True, nogil=True)
 def hitting_rolls(own, attacker, blot):  # type: ignore[no-untyped-def]
-    """How many of the 36 rolls take a checker from ``attacker`` to ``blot``, both our indices.
+    """The number of the 36 rolls that bring a checker from ``attacker`` to ``blot``.
 
-    The attacker moves up; the bar is at -1. ``own``: our int8[25], whose points of two or more
-    checkers it cannot land on.
+    Both are indices of our row ``own`` int8[25]. The attacker moves to higher indices, from -1 if
+    it is on the bar, and cannot land on our points of two or more checkers.
     """
     distance = blot - attacker
     rolls = DIRECT_SHOTS if distance <= 6 else 0

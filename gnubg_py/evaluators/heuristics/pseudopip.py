@@ -34,22 +34,22 @@ PSEUDOPIPS: NDArray[np.int64] = (
 )
 """Pseudopips of spaces 1 to 25 (25 is the bar) at indices 0 to 24.
 
-The power is cut to a whole number before it is doubled: so does the table equal the document's.
+The power is rounded down before it is doubled, as in the document's table.
 """
 PSEUDOPIPS.setflags(write=False)
 
-# Plays whose replies are made and scored at once: some 30,000 boards, which stay in cache.
+# Plays whose replies are made and scored at once: some 30,000 boards, which stay in the cache.
 _SLICE = 64
-# The plays of one roll are fewer: they are cut into so many parts, for all cores.
+# The plays of one roll are fewer: they are divided into this many parts, for all cores.
 _PARTS = 8
 
 
 @dataclass(frozen=True)
 class PseudopipWeights:
-    """What a score is made of. The document fixes the signs; the numbers are settings.
+    """The weights of the parts of a score. The document fixes their signs but not the numbers.
 
-    ``pool_replies``: the opponent's score is the mean over all plays of all rolls in one pool,
-    each play counted as often as its roll comes (tabula's own). Otherwise it is the mean over
+    With ``pool_replies`` (tabula's rule) the opponent's score is the mean over all plays of all
+    rolls together, each play weighted by the frequency of its roll. Otherwise it is the mean over
     rolls of each roll's mean over plays.
     """
 
@@ -82,7 +82,7 @@ def _highest(row):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _pips_and_blots(own, opp, values):  # type: ignore[no-untyped-def]
-    """Pseudopips of ``own``, and those of its blots that a checker of ``opp`` is yet to pass."""
+    """Pseudopips of ``own``, and of its blots that a checker of ``opp`` has not passed yet."""
     pips = 0
     blots = 0
     # An opponent's checker on its index j stands on our index 23 - j and moves up from there.
@@ -104,13 +104,13 @@ def _score_sides(boards, side, values, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _score_plays(before, after, offsets, values, out):  # type: ignore[no-untyped-def]
-    """Parts of the side that has just played: row 0 of ``before``, row 1 of ``after``."""
+    """Write the parts of the side that has just played: row 0 of ``before``, row 1 of ``after``."""
     for i in range(len(before)):
         for k in range(offsets[i], offsets[i + 1]):
             own = after[k, 1]
             opp = after[k, 0]
             out[k, 0], out[k, 1] = _pips_and_blots(own, opp, values)
-            # Only being hit moves an opponent's checker during our play.
+            # A checker of the opponent changes its place in our play only if it is hit.
             hits = 0
             for j in range(24):
                 if opp[j] < before[i, 1, j]:
@@ -119,7 +119,9 @@ def _score_plays(before, after, offsets, values, out):  # type: ignore[no-untype
 
 
 def pseudopip_parts(boards: Boards, side: int = MOVER) -> NDArray[np.int64]:
-    """Pseudopips, of which exposed blots, and 0 hits of one side. int8[n, 2, 25] -> int64[n, 3].
+    """Pseudopips, those of exposed blots, and 0 hits. int8[n, 2, 25] -> int64[n, 3].
+
+    They are those of one side; without a play nothing is hit.
 
     >>> from gnubg_py.board import parse
     >>> pseudopip_parts(parse("x 6:2 5:1 / o bar:1")[None]).tolist()
@@ -148,7 +150,7 @@ def _weighed(parts: NDArray[np.int64], weights: PseudopipWeights) -> NDArray[np.
 def pseudopip_score(
     boards: Boards, weights: PseudopipWeights = PSEUDOPIP_WEIGHTS, side: int = MOVER
 ) -> NDArray[np.float64]:
-    """The score of one side of each position, no hit being made. int8[n, 2, 25] -> float64[n].
+    """The score of one side of each position, without hits. int8[n, 2, 25] -> float64[n].
 
     >>> from gnubg_py.board import START
     >>> pseudopip_score(START[None]).tolist()
@@ -163,7 +165,7 @@ def play_scores(
     offsets: NDArray[np.int64],
     weights: PseudopipWeights = PSEUDOPIP_WEIGHTS,
 ) -> NDArray[np.float64]:
-    """Step 1: the player's score of every candidate play, float64[m]; arguments as play_parts."""
+    """Step 1: the player's score of every candidate play, float64[m]; see play_parts."""
     return _weighed(play_parts(boards, candidates, offsets), weights)
 
 
@@ -198,8 +200,8 @@ def three_step_scores(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Step 3: overall score and the opponent's of every candidate, float64[m] each.
 
-    Where the position to play is past the opponent, the player's score is the overall one and
-    the opponent's is left out (nan). A play that bears off the last checker is the best: -inf.
+    If the position before the play has no contact, the overall score is the player's, and the
+    opponent's is nan. A play that bears off the last checker is the best, with the score -inf.
     """
     overall = play_scores(boards, candidates, offsets, weights)
     replies = np.full(len(candidates), np.nan)
@@ -218,7 +220,7 @@ class PseudopipRanking:
     boards: Boards  # int8[k, 2, 25], the opponent on roll
     scores: NDArray[np.float64]  # overall
     player_scores: NDArray[np.float64]
-    opponent_scores: NDArray[np.float64]  # nan where not looked at
+    opponent_scores: NDArray[np.float64]  # nan where they were not computed
     parts: NDArray[np.int64]  # int64[k, 3]: pseudopips, exposed blots, hits
 
 
@@ -248,7 +250,7 @@ def pseudopip_analysis(
 def pseudopip_one_step(
     boards: Boards, dice: NDArray[np.int8], candidates: Boards, offsets: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Chooser: the play with the lowest player's score, the opponent not looked at."""
+    """Chooser: the play with the lowest player's score, whatever the opponent's score is."""
     return lowest(play_scores(boards, candidates, offsets), offsets)
 
 
@@ -262,7 +264,10 @@ def pseudopip_three_steps(
 def pseudopip_lead(
     boards: Boards, weights: PseudopipWeights = PSEUDOPIP_WEIGHTS
 ) -> NDArray[np.float64]:
-    """The other side's score less that of the side on roll: what the leaf maps. float64[n]."""
+    """The lead that the leaf maps: the other side's score less that of the side on roll.
+
+    ``int8[n, 2, 25] -> float64[n]``.
+    """
     return pseudopip_score(boards, weights, OTHER) - pseudopip_score(boards, weights, MOVER)
 
 

@@ -1,11 +1,11 @@
 """From a heuristic's score to the five probabilities: a small fitted map, monotone in the score.
 
-Five logistic curves: win; gammon if won; backgammon if a gammon is won; gammon if lost;
-backgammon if a gammon is lost. The logit of each is a line with a few bends in the score, rising
-(for the two of a loss, falling) everywhere, and changes with the phase of the game: contact or
-race, and the pips both sides have to go, between whose fitted values it is interpolated. The
-products of the curves are nested as gnubg's five are. A side that has borne a checker off loses no
-gammon. ``python -m gnubg_py.training.fit_scores`` fits the numbers, kept in ``score_maps.json``.
+The map has five logistic curves: win; gammon if won; backgammon if a gammon is won; gammon if lost;
+backgammon if a gammon is lost. The logit of each is a piecewise linear function of the score, which
+rises everywhere (the two of a loss fall). It depends on the phase of the game: contact or race, and
+the pips that both sides have to go, between whose fitted values it is interpolated. Products of the
+curves give gnubg's five. A side that has borne a checker off loses no gammon. ``python -m
+gnubg_py.training.fit_scores`` fits the numbers, which are in ``score_maps.json``.
 """
 
 from __future__ import annotations
@@ -105,10 +105,10 @@ def _fill_phases(boards, checkers, out):  # type: ignore[no-untyped-def]
 
 
 def phase_facts(boards: Boards) -> NDArray[np.int64]:
-    """What the map knows of each position besides its score. int8[n, 2, 25] -> int64[n, 4].
+    """The phase of each position, which the map uses with its score. int8[n, 2, 25] -> int64[n, 4].
 
-    Columns: 0 contact or 1 race; pips both sides have to go; whether the side on roll, and the
-    other, has borne a checker off.
+    Columns: 0 for contact or 1 for a race; the pips that both sides have to go; whether the side on
+    roll has borne a checker off; whether the other side has.
 
     >>> from gnubg_py.board import START, parse
     >>> phase_facts(np.stack([START, parse("x 6:5 / o 18:5 1:10")])).tolist()
@@ -120,7 +120,7 @@ def phase_facts(boards: Boards) -> NDArray[np.int64]:
 
 
 def past(boards: Boards) -> NDArray[np.bool_]:
-    """Whether no hit is possible any more. ``int8[n, 2, 25] -> bool[n]``.
+    """Whether the sides have passed each other, so that no hit is possible. ``-> bool[n]``.
 
     >>> from gnubg_py.board import START, parse
     >>> past(np.stack([START, parse("x 6:5 / o 18:5"), parse("x 6:5 / o 20:4")])).tolist()
@@ -131,7 +131,10 @@ def past(boards: Boards) -> NDArray[np.bool_]:
 
 @njit(cache=True, nogil=True)
 def _chance(curve, knots, below, share, score):  # type: ignore[no-untyped-def]
-    """One curve: float64[L, K + 2] at a score, between lengths ``below`` and ``below + 1``."""
+    """The value of a curve float64[L, K + 2] at a score, between two lengths.
+
+    ``share`` is the place between the lengths ``below`` (0) and ``below + 1`` (1).
+    """
     logit = 0.0
     last = len(knots) - 1
     for side in range(2):
@@ -168,7 +171,7 @@ def five_of_scores(
 ) -> NDArray[np.float32]:
     """gnubg's five for the side on roll: float64[n], ``phase_facts`` int64[n, 4] -> float32[n, 5].
 
-    The score is the lead of the side on roll: the higher, the better for it.
+    The score is the lead of the side on roll: a higher one is better for that side.
     """
     out = np.empty((len(scores), len(CURVES)))
     _fill_probabilities(

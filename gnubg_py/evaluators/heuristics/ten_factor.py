@@ -1,8 +1,8 @@
-"""The ten-factor heuristic: a play scored by ten weighted facts about it, the highest the best.
+"""The ten-factor heuristic: the weighted sum of ten factors scores a play; the highest is the best.
 
-Points count from the mover's own side, for both players alike. ``docs/heuristics.md`` lists where
-the document contradicts itself and what was chosen. The leaf takes the factors that a position
-has of itself; see ``position_factors``.
+Each player counts points from its own side. ``docs/heuristics.md`` lists where the document
+contradicts itself and what was chosen. The leaf uses the factors that a position has without a
+play; see ``position_factors``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FACTORS = (
     "opponent blots",
     "high roll bonus",
 )
-"""The factors' names, in the document's order, which is the columns' order everywhere."""
+"""The factors' names in the document's order, which is the order of columns everywhere."""
 
 _SLICE = 4096
 
@@ -68,7 +68,7 @@ TEN_FACTOR_WEIGHTS = TenFactorWeights()
 
 
 def _point_values() -> NDArray[np.float64]:
-    """What making each point is worth: 1, and a bonus by the point."""
+    """The value of making each point: 1, and a bonus that depends on the point."""
     values = np.full(24, 1.1)
     values[[3, 4]] = 2.0
     values[[2, 6]] = 1.25
@@ -83,7 +83,7 @@ _PIP_BONUS, _RUN_BONUS = 0.02, 0.03
 
 @njit(cache=True, nogil=True)
 def _fill_shape(own, opp, out):  # type: ignore[no-untyped-def]
-    """The factors that the position after the play has by itself."""
+    """Write the factors that depend only on the position after the play."""
     out[RISK] = blot_risk(own, opp)
     home = 0
     for i in range(6):
@@ -187,16 +187,16 @@ def ten_factor_scores(
     offsets: NDArray[np.int64],
     weights: TenFactorWeights = TEN_FACTOR_WEIGHTS,
 ) -> NDArray[np.float64]:
-    """The total score of every candidate play, float64[m]; arguments as ``ten_factors``."""
+    """The total score of every candidate play, float64[m]; see ``ten_factors``."""
     return np.asarray(ten_factors(boards, candidates, offsets) @ weights.array())
 
 
 def position_factors(boards: Boards, side: int = MOVER) -> NDArray[np.float64]:
     """The factors that one side of a position has, before weighting. float64[n, 10].
 
-    A play's score is about what changes; a position keeps the sum of the changes. So points made
-    become the points held, and pip gain the pips still to go, negative. Hits (seen in the other
-    side's pips) and the high roll bonus (a fact of the roll) have no counterpart and stay 0.
+    A play's score counts changes; a position's score counts the sum of all changes so far. So
+    points made become the points held, and pip gain becomes the pips still to go, negative. Hits
+    (which show in the other side's pips) and the bonus for high rolls stay 0.
     """
 
     def part(rows: slice) -> NDArray[np.float64]:
@@ -210,7 +210,7 @@ def position_factors(boards: Boards, side: int = MOVER) -> NDArray[np.float64]:
 def ten_factor_lead(
     boards: Boards, weights: TenFactorWeights = TEN_FACTOR_WEIGHTS
 ) -> NDArray[np.float64]:
-    """The position score of the side on roll less the other's: what the leaf maps. float64[n]."""
+    """The lead that the leaf maps: the score of the side on roll less the other's. float64[n]."""
     return np.asarray(
         (position_factors(boards, MOVER) - position_factors(boards, OTHER)) @ weights.array()
     )
@@ -268,7 +268,7 @@ def breakdown(factors: NDArray[np.float64], weights: TenFactorWeights = TEN_FACT
     high roll bonus     0.0400    0.06  0.0024
     total                               3.2024
     """
-    scores = factors * weights.array() + 0.0  # + 0.0: no "-0.0000" in the table
+    scores = factors * weights.array() + 0.0  # adding 0.0 keeps "-0.0000" out of the table
     lines = [f"{'factor':<17}{'value':>9}{'weight':>8}{'score':>8}"]
     for name, value, weight, score in zip(FACTORS, factors, weights.array(), scores, strict=True):
         lines.append(f"{name:<17}{value:>9.4f}{weight:>8.2f}{score:>8.4f}")
