@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,7 @@ from gnubg_py.matchfiles.sgf_tree import read_trees, write_tree
 from gnubg_py.matchfiles.sgf_write import to_sgf
 from gnubg_py.search.settings import PRESETS
 from tests.random_matches import FEW, random_match
+from tests.shell_lines import Shell
 
 GNUBG = r"""(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]MI[length:3][game:0][ws:0][bs:1]
 PW[white]PB[black]WR[1800]DT[2020-02-03]EV[Open]RO[1]PC[Here]AN[Me]GC[a \] bracket]
@@ -187,3 +189,66 @@ def test_a_resignation_that_was_declined_is_left_out() -> None:
     record = random_match(7, 3, games=2)
     said = MatchContents(replace(record, players=("Zoë ]", "B\\b")))
     assert from_sgf(to_sgf(said)).record.players == ("Zoë ]", "B\\b")
+
+
+_CONTEXT = (
+    ' SK 0 RC 1 1 0 1 0 1 3 1 1 5 "Mersenne Twister" 24957587  cube0 ver 3 0C 1 '
+    "0.000000 1  cheq0 ver 3 0C 1 0.000000 1 cube1 ver 3 0C 1 0.000000 1  cheq1 ver 3 "
+    "0C 1 0.000000 1 latecube0 ver 3 2C 1 0.000000 1  latecheq0 ver 3 0C 1 0.000000 1 "
+    "latecube1 ver 3 2C 1 0.000000 1  latecheq1 ver 3 0C 1 0.000000 1 cubetrunc ver 3 "
+    "0C 1 0.000000 1 cheqtrunc ver 3 0C 1 0.000000 1"
+)
+ROLLED_PLAYS = (
+    "[xrrm X ver 3 Score -0.2204760611 -0.1803540289 Trials 36 Output 0.4608817697 "
+    "0.095964849 0.003418301931 0.1643140614 0.004695687443 -0.1803540289 "
+    "0.4780692458 StdDev 0.0008865455166 0.001194062526 0.0001169532625 "
+    "0.001268691965 0.0002518900146 0.005231368821 0.0005405873526%][xrmh X ver 3 "
+    "Score -0.3405041695 -0.2508162558 Trials 36 Output 0.4355648458 0.1037330404 "
+    "0.00458650291 0.1892746687 0.007518480066 -0.2508162558 0.466130048 StdDev "
+    "0.001309370855 0.0009050762746 0.0001648844482 0.001351922634 0.0001806357614 "
+    "0.006452683825 0.0007689816994%]"
+).replace("%", _CONTEXT)
+ROLLED_CUBE = (
+    "X ver 3 Eq Trials 36 NoDouble Output 0.5644352436 0.1892746687 0.007518480066 "
+    "0.1037330404 0.00458650291 0.2508162558 0.5338699222 StdDev 0.001309365733 "
+    "0.001351922634 0.0001806357614 0.0009050762746 0.0001648844482 0.006452683825 "
+    "0.0007689410704 DoubleTake Output 0.5648869872 0.190048039 0.007651934866 "
+    "0.1044668928 0.004672867246 0.214836657 0.5145636797 StdDev 0.001201019506 "
+    "0.001353895874 0.0001743883622 0.000840936962 0.0001815674914 0.003250895068 "
+    "0.0009013678646%"
+).replace("%", _CONTEXT)
+
+
+def test_rollouts_are_read_shown_and_written_back(tmp_path: Path) -> None:
+    """The numbers are those of a file of gnubg 1.07, and of what it shows of it."""
+    text = (
+        "(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[gnubg]PB[root]RU[Crawford]RE[B+1]"
+        f";B[31qtst];W[65xrmh]A[1]{ROLLED_PLAYS};B[double]DA[{ROLLED_CUBE}];W[drop])"
+    )
+    contents = from_sgf(text)
+    assert not contents.warnings
+    plays = next(item for item in contents.analysis[0, 2] if isinstance(item, PlayJudgement))
+    assert [play.equity for play in plays.plays] == [-0.2204760611, -0.3405041695]
+    assert plays.loss == pytest.approx(0.120028, abs=1e-6)
+    cube = next(item for item in contents.analysis[0, 3] if isinstance(item, CubeJudgement))
+    assert cube.decision.no_double == pytest.approx(0.341, abs=5e-4)
+    assert cube.decision.double_take == pytest.approx(0.146, abs=5e-4)
+    again = to_sgf(contents)
+    assert ROLLED_PLAYS in again
+    assert f"DA[{ROLLED_CUBE}]" in again
+    assert to_sgf(from_saved(to_saved(contents))) == again
+    (tmp_path / "m.sgf").write_text(text)
+    shell = Shell()
+    shell(f"load match {tmp_path / 'm.sgf'}", "first game", "next")
+    board = shell("show board")
+    assert "     1. Rollout          24/13                        Eq.: -0.220" in board
+    shell("analyse match", f"save match {tmp_path / 'again.sgf'}")
+    assert ROLLED_PLAYS in (tmp_path / "again.sgf").read_text()
+
+
+@pytest.mark.parametrize("damage", ["Trials x", "Score 1e99", "Output nan", "X verb"])
+def test_damaged_rollouts_are_left_out(damage: str) -> None:
+    word = damage.split()[0]
+    plays = re.sub(rf"{word} \S+", damage, ROLLED_PLAYS)
+    contents = from_sgf(f"(;FF[4]GM[6]MI[length:3];B[31qtst];W[65xrmh]A[1]{plays};B[22])")
+    assert not contents.rollouts

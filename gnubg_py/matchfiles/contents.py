@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SKILLS = ("doubtful", "bad", "very bad")
 LUCKS = ("very unlucky", "unlucky", "lucky", "very lucky")
+ROLLED_OUT = 100
+"""The plies of what was rolled out: deeper than any search."""
 LONGEST_NAME = 64
 LONGEST_COMMENT = 10_000
 _BAD_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -52,6 +54,13 @@ class MatchContents:
     skills: Mapping[Place, str] = field(default_factory=dict)
     lucks: Mapping[Place, str] = field(default_factory=dict)
     """What a person called actions: "doubtful" to "very bad", "very unlucky" to "very lucky"."""
+    rollouts: Mapping[Place, Mapping[str, str]] = field(default_factory=dict)
+    """gnubg's texts of the rollouts of actions: by the letters of the play, "" for the cube."""
+
+
+def depth_words(ply: int) -> str:
+    """How deep a decision was looked at: "2-ply", or "Rollout"."""
+    return "Rollout" if ply >= ROLLED_OUT else f"{ply}-ply"
 
 
 def clean_name(text: str, otherwise: str = "") -> str:

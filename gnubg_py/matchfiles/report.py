@@ -11,7 +11,7 @@ from gnubg_py.game.position import Position
 from gnubg_py.game.record import GameRecord, result
 from gnubg_py.game.statistics import Thresholds, luck_mark, play_mark
 from gnubg_py.match import NO_DICE
-from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.contents import ROLLED_OUT, MatchContents, depth_words
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.probabilities import five_text
@@ -129,7 +129,8 @@ def play_rows(turn: Turn, judged: PlayJudgement, most: int) -> list[PlayRow]:
         text = _play_words(turn.position, judged, i)
         chances = five_text(play.probabilities)
         loss = judged.plays[0].equity - play.equity
-        depth = f"Cubeful {play.ply}-ply"
+        depth = depth_words(play.ply)
+        depth = depth if play.ply >= ROLLED_OUT else f"Cubeful {depth}"
         rows.append(PlayRow(i + 1, i == judged.chosen, depth, text, play.equity, loss, chances))
     return rows
 

@@ -112,7 +112,8 @@ def from_json_value(value: object) -> MatchContents:
     record = MatchRecord(length, names, rules, played)
     said = _said(games, played)
     info = _info(value.get("info"))
-    return MatchContents(record, (), said.analysis, said.comments, info, said.skills, said.lucks)
+    told = said.analysis, said.comments, info, said.skills, said.lucks, said.rollouts
+    return MatchContents(record, (), *told)
 
 
 def _info(value: object) -> MatchInfo:

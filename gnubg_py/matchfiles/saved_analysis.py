@@ -15,13 +15,21 @@ if TYPE_CHECKING:
     from gnubg_py.game.analysis import CubeJudgement, Judgement, PlayJudgement
     from gnubg_py.matchfiles.judgements import KeptPlay
 
-_FIELDS = {"action", "comment", "luck", "cube", "plays", "skill", "luck mark", "judged"}
+_FIELDS = {"action", "comment", "luck", "cube", "plays", "skill", "luck mark", "judged", "rollouts"}
 _MOST_PLAYS = 4000
+_MOST_ROLLOUTS = 200
+_LONGEST_PLAY = 8
 
 
 def said_as_json(contents: MatchContents, number: int) -> list[dict[str, Any]]:
     """What was said of the actions of a game: one object for each action of which there is any."""
-    told = (contents.analysis, contents.comments, contents.skills, contents.lucks)
+    told = (
+        contents.analysis,
+        contents.comments,
+        contents.skills,
+        contents.lucks,
+        contents.rollouts,
+    )
     places = {place for said in told for place in said if place[0] == number}
     return [_object(contents, place) for place in sorted(places)]
 
@@ -38,6 +46,8 @@ def _object(contents: MatchContents, place: Place) -> dict[str, Any]:
         said["luck mark"] = luck
     if place in contents.analysis:
         said["judged"] = True
+    if rolled := contents.rollouts.get(place):
+        said["rollouts"] = dict(rolled)
     for item in contents.analysis.get(place, ()):
         if isinstance(item, Luck):
             said["luck"] = item.luck
@@ -71,6 +81,7 @@ class Said:
     comments: dict[Place, str] = field(default_factory=dict)
     skills: dict[Place, str] = field(default_factory=dict)
     lucks: dict[Place, str] = field(default_factory=dict)
+    rollouts: dict[Place, dict[str, str]] = field(default_factory=dict)
 
 
 def read_said(said: Said, value: object, number: int, game: GameRecord) -> None:
@@ -96,8 +107,17 @@ def read_said(said: Said, value: object, number: int, game: GameRecord) -> None:
                 if item[name] not in marks:
                     raise ValueError(f"'{name}' of action {action}: one of {', '.join(marks)}")
                 kept[place] = item[name]
+        if "rollouts" in item:
+            said.rollouts[place] = _rollouts(item["rollouts"], action)
         if item.get("judged") is True:
             said.analysis[place] = tuple(_judgements(item, action, game))
+
+
+def _rollouts(value: object, action: int) -> dict[str, str]:
+    texts = value if isinstance(value, dict) and len(value) <= _MOST_ROLLOUTS else None
+    if texts is None or not all(isinstance(text, str) for text in texts.values()):
+        raise ValueError(f"'rollouts' of action {action} should be texts by plays")
+    return {letters: text for letters, text in texts.items() if len(letters) <= _LONGEST_PLAY}
 
 
 def _judgements(item: dict[str, Any], place: int, game: GameRecord) -> list[Judgement]:

@@ -47,12 +47,13 @@ class _Reader:
     comments: dict[Place, str] = field(default_factory=dict)
     skills: dict[Place, str] = field(default_factory=dict)
     lucks: dict[Place, str] = field(default_factory=dict)
+    rollouts: dict[Place, dict[str, str]] = field(default_factory=dict)
 
 
 def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
     """Read an SGF file of backgammon; ``ValueError`` where there is no game in it.
 
-    Rollouts among the analysis are left out; evaluations are read.
+    Rollouts count as evaluations that are deeper than any search; their texts are kept.
     """
     games, warnings = read_trees(text.removeprefix("\ufeff"))
     kinds = {game[0].first("GM", "6").strip() for game in games}
@@ -73,6 +74,7 @@ def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
         info=_info(root),
         skills=reader.skills,
         lucks=reader.lucks,
+        rollouts=reader.rollouts,
     )
 
 
@@ -207,8 +209,19 @@ def _judge(reader: _Reader, node: Node, places: list[Place]) -> None:
     """Keep what a node says of the actions that it brought."""
     if not {"A", "DA", "LU"} & set(node.values):
         return
+    rolled = _rollouts(node)
     for place in places:
         reader.analysis[place] = tuple(_judgements(reader.builder, node, place[1]))
+        if rolled:
+            reader.rollouts[place] = rolled
+
+
+def _rollouts(node: Node) -> dict[str, str]:
+    """The texts of a node's rollouts: by the letters of the play, "" for the cube."""
+    found = [read_play_value(value) for value in most_plays(node.values.get("A", []))]
+    rolled = {letters: kept.rollout for letters, kept in filter(None, found) if kept.rollout}
+    cube = read_cube_value(node.first("DA"))
+    return rolled | ({"": cube.rollout} if cube is not None and cube.rollout else {})
 
 
 def _mark(reader: _Reader, node: Node, places: list[Place]) -> None:

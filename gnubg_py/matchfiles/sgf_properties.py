@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gnubg_py.matchfiles.contents import ROLLED_OUT
 from gnubg_py.notation.steps import BAR_POINT, OFF
 
 _Leg = tuple[int, int]
@@ -13,6 +14,15 @@ SIDES = ("W", "B")
 """Player 0 is white, player 1 black."""
 
 _EVALUATION = re.compile(r"E ver \d+ ")
+_NUMBERS = r"((?: [-+.\de]{1,30}){7})"
+_ROLLED_PLAY = re.compile(
+    rf"X ver \d+ Score ([-+.\de]{{1,30}}) [-+.\de]{{1,30}} Trials \d{{1,9}} Output{_NUMBERS} StdDev"
+)
+_ROLLED_CUBE = re.compile(
+    rf"X ver \d+ Eq Trials \d{{1,9}} NoDouble Output{_NUMBERS} StdDev{_NUMBERS} "
+    rf"DoubleTake Output{_NUMBERS} StdDev"
+)
+_LONGEST_ROLLOUT = 4000
 _MOST_PLAYS = 200
 
 
@@ -54,23 +64,35 @@ def letters_of_legs(player: int, legs: Sequence[_Leg]) -> str:
 class KeptEvaluation:
     """An evaluation: plies, gnubg's five, and the equity of a play or of the cube actions.
 
-    Of the cube: no double, and double and take.
+    Of the cube: no double, and double and take. ``rollout`` is gnubg's text of a rollout, if it
+    was one.
     """
 
     ply: int
     five: tuple[float, ...]
     equities: tuple[float, ...]
+    rollout: str = ""
 
 
 def play_value(letters: str, kept: KeptEvaluation) -> str:
     """A play with its evaluation, as a value of the property ``A``."""
+    if kept.rollout:
+        return f"{letters} {kept.rollout}"
     numbers = " ".join(f"{p:.6f}" for p in (*kept.five, kept.equities[0]))
-    return f"{letters} E ver 3 {numbers} {kept.ply}C 0 1 0.000000 1"
+    return f"{letters} E ver 3 {numbers} {written_ply(kept.ply)}C 0 1 0.000000 1"
+
+
+def written_ply(ply: int) -> int:
+    """The plies as gnubg can read them: those of a rollout are left out."""
+    return 0 if ply >= ROLLED_OUT else ply
 
 
 def read_play_value(text: str) -> tuple[str, KeptEvaluation] | None:
     """The letters of a play and its evaluation; ``None`` if it is not an evaluation."""
     letters, _, rest = text.partition(" ")
+    if rest.startswith("X"):
+        rolled = _rolled_play(rest)
+        return None if rolled is None else (letters, rolled)
     head = _EVALUATION.match(rest)
     if head is None:
         return None
@@ -81,15 +103,45 @@ def read_play_value(text: str) -> tuple[str, KeptEvaluation] | None:
     return letters, KeptEvaluation(int(ply[1]) if ply else 0, numbers[:5], numbers[5:6])
 
 
+def _rolled_play(text: str) -> KeptEvaluation | None:
+    """The rollout of a play; ``None`` if it is not written as gnubg does."""
+    found = _ROLLED_PLAY.match(text)
+    if found is None or not _is_kept(text):
+        return None
+    score, five = _numbers([found[1]], 1), _numbers(found[2].split(), 5)
+    if score is None or five is None:
+        return None
+    return KeptEvaluation(ROLLED_OUT, five, score, text)
+
+
+def _rolled_cube(text: str) -> KeptEvaluation | None:
+    """The rollout of a cube decision: no double, and double and take."""
+    found = _ROLLED_CUBE.match(text)
+    if found is None or not _is_kept(text):
+        return None
+    one, two = (_numbers(found[i].split(), 7) for i in (1, 3))
+    if one is None or two is None:
+        return None
+    return KeptEvaluation(ROLLED_OUT, one[:5], (one[6], two[6]), text)
+
+
+def _is_kept(text: str) -> bool:
+    return len(text) <= _LONGEST_ROLLOUT and text.isascii() and text.isprintable()
+
+
 def cube_value(kept: KeptEvaluation, cubeless: float) -> str:
     """A cube decision, with its cubeless equity, as the value of the property ``DA``."""
+    if kept.rollout:
+        return kept.rollout
     five = " ".join(f"{p:.6f}" for p in (*kept.five, cubeless))
     no_double, take = kept.equities
-    return f"E ver 3 {kept.ply}C 1 0.000000 1 {five} {no_double:.6f} {five} {take:.6f}"
+    return f"E ver 3 {written_ply(kept.ply)}C 1 0.000000 1 {five} {no_double:.6f} {five} {take:.6f}"
 
 
 def read_cube_value(text: str) -> KeptEvaluation | None:
     """A cube decision from the property ``DA``; ``None`` if it is not an evaluation."""
+    if text.startswith("X"):
+        return _rolled_cube(text)
     head = _EVALUATION.match(text)
     if head is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gnubg_py.board import start_position, swap
@@ -23,14 +23,18 @@ from gnubg_py.game.actions import (
 from gnubg_py.game.position import Position
 from gnubg_py.game.record import GameRecord, MatchRecord, result
 from gnubg_py.match import CENTRED, NO_DICE
-from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.contents import ROLLED_OUT, MatchContents
+from gnubg_py.matchfiles.quick_plays import forced_through
 from gnubg_py.matchfiles.sgf_properties import (
     SIDES,
     KeptEvaluation,
     cube_value,
+    legs_of_letters,
     letter,
     letters_of_legs,
     play_value,
+    read_cube_value,
+    read_play_value,
 )
 from gnubg_py.matchfiles.sgf_tree import write_tree
 from gnubg_py.notation.steps import find_steps, sides
@@ -177,7 +181,10 @@ def _action_nodes(
             return
     by_hand = _set_by_hand(contents, marked_places, before.match.move)
     marked = {kind for kind in _MARKS if any(name in kind for name, _ in by_hand)}
-    analysis = _analysis(before, judged)
+    rollouts: dict[str, str] = {}
+    for marked_place in marked_places:
+        rollouts.update(contents.rollouts.get(marked_place, {}))
+    analysis = _analysis(before, judged, rollouts)
     node += [item for item in analysis if not any(item[0] in kind for kind in marked)] + by_hand
     if text := "\n".join(filter(None, remarks)):
         node.append(("C", [text]))
@@ -218,15 +225,15 @@ def _letters(before: Position, mover_first: Board) -> str:
     return letters_of_legs(before.match.move, legs)
 
 
-def _analysis(before: Position, judged: Sequence[Judgement]) -> _Node:
+def _analysis(before: Position, judged: Sequence[Judgement], rollouts: Mapping[str, str]) -> _Node:
     from gnubg_py.game.analysis import CubeJudgement, Luck, PlayJudgement
 
     node: _Node = []
     for item in judged:
         if isinstance(item, CubeJudgement) and item.probabilities:
-            node += [("DA", [_cube(item)]), *_mark(item.loss)]
+            node += [("DA", [_cube(item, rollouts)]), *_mark(item.loss)]
         elif isinstance(item, PlayJudgement) and _letters(before, swap(item.plays[0].board)):
-            node += [("A", _plays(before, item)), *_mark(item.loss)]
+            node += [("A", _plays(before, item, rollouts)), *_mark(item.loss)]
         elif isinstance(item, Luck):
             node += [("LU", [f"{item.luck:.5f}"]), *_luck_mark(item.player, item.luck)]
     # gnubg writes the analysis of a node in this order, one mark for the play and the cube.
@@ -236,7 +243,7 @@ def _analysis(before: Position, judged: Sequence[Judgement]) -> _Node:
     return sorted(rest, key=lambda item: order.index(item[0])) + marks[-1:]
 
 
-def _cube(item: CubeJudgement) -> str:
+def _cube(item: CubeJudgement, rollouts: Mapping[str, str]) -> str:
     from gnubg_py.matchfiles.judgements import cubeless_equity_at
 
     decision = item.decision
@@ -244,16 +251,46 @@ def _cube(item: CubeJudgement) -> str:
     if decision.mwc is not None:
         values = (decision.mwc[0], decision.mwc[1])
     kept = KeptEvaluation(item.ply, item.probabilities, values)
+    rolled = read_cube_value(rollouts.get("", ""))
+    if rolled is not None and _is_same(rolled, kept):
+        kept = rolled
     return cube_value(kept, cubeless_equity_at(decision.cube, item.probabilities))
 
 
-def _plays(before: Position, item: PlayJudgement) -> list[str]:
+def _plays(before: Position, item: PlayJudgement, rollouts: Mapping[str, str]) -> list[str]:
+    by_board = _rolled_boards(before, rollouts)
     values = [str(item.chosen)]
     for play in item.plays:
         five = tuple(float(p) for p in play.probabilities)
+        letters = _letters(before, swap(play.board))
         kept = KeptEvaluation(play.ply, five, (play.equity,))
-        values.append(play_value(_letters(before, swap(play.board)), kept))
+        rolled = by_board.get(play.board.tobytes())
+        if rolled is not None and _is_same(rolled[1], kept):
+            letters, kept = rolled
+        values.append(play_value(letters, kept))
     return values
+
+
+def _rolled_boards(
+    before: Position, rollouts: Mapping[str, str]
+) -> dict[bytes, tuple[str, KeptEvaluation]]:
+    """The rolled out plays by the boards after them: their letters and their rollouts."""
+    found = {}
+    for letters, text in rollouts.items():
+        kept = read_play_value(f"{letters} {text}") if letters else None
+        board = None
+        if kept is not None:
+            legs = legs_of_letters(before.match.move, letters)
+            board = forced_through(before.board, legs)
+        if kept is not None and board is not None:
+            found[board.tobytes()] = kept
+    return found
+
+
+def _is_same(rolled: KeptEvaluation, kept: KeptEvaluation) -> bool:
+    """Whether an analysis is still that of a rollout: what was done over has other equities."""
+    pairs = zip(rolled.equities, kept.equities, strict=False)
+    return kept.ply >= ROLLED_OUT and all(abs(a - b) < 1e-6 for a, b in pairs)
 
 
 def _mark(loss: float) -> _Node:

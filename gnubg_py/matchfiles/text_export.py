@@ -12,7 +12,7 @@ from gnubg_py.drawing.text import draw
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.game.position import Position
 from gnubg_py.match import GameState
-from gnubg_py.matchfiles.contents import MatchContents
+from gnubg_py.matchfiles.contents import MatchContents, depth_words
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.matchfiles.judgements import cubeless_equity_at
 from gnubg_py.matchfiles.report import (
@@ -111,15 +111,19 @@ def pips_line(position: Position) -> str:
 
 
 def analysis_lines(
-    turn: Turn, settings: ExportSettings, describe: Callable[[int], str] = "{}-ply cubeful".format
+    turn: Turn,
+    settings: ExportSettings,
+    describe: Callable[[int], str] = "{}-ply cubeful".format,
+    *,
+    alerting: bool = True,
 ) -> Iterator[str]:
     """What is said of a turn; ``describe`` says how plays were searched to some ply."""
     shown = shown_judgements(turn, settings)
     for item in shown:
         if isinstance(item, CubeJudgement):
-            yield from (*cube_alert(item), *_cube_lines(item, settings))
+            yield from (*(cube_alert(item) if alerting else ()), *_cube_lines(item, settings))
     if shown:
-        yield from (*alerts(turn), "")
+        yield from (*(alerts(turn) if alerting else ()), "")
     yield from _play_lines(turn, shown, settings, describe)
 
 
@@ -134,10 +138,10 @@ def _cube_lines(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
         if item.answer:
             sign, five = -1, five.inverted
         match = f" (Money: {sign * money:+.3f})" if item.decision.cube.away else ""
-        yield f"{item.ply}-ply cubeless equity {sign * cubeless:+.3f}{match}"
+        yield f"{depth_words(item.ply)} cubeless equity {sign * cubeless:+.3f}{match}"
         yield f"  {five_text(five)}"
     if settings.cube_parameters:
-        yield f"  {item.ply}-ply cubeful"
+        yield f"  {depth_words(item.ply)} cubeful"
     yield "Cubeful equities:"
     rows = item.decision.alternatives(item.answer is not None)
     for rank, (name, equity, difference) in enumerate(rows, start=1):

@@ -11,7 +11,7 @@ from gnubg_py.game.record import MatchRecord
 from gnubg_py.game.statistics import collect, luck_mark, match_result, play_mark
 from gnubg_py.matches.judge import judge_places
 from gnubg_py.matches.statistics_text import Scale, statistics_text
-from gnubg_py.matchfiles.contents import Place
+from gnubg_py.matchfiles.contents import Place, depth_words
 from gnubg_py.messages import progress
 from gnubg_py.notation import play_text
 from gnubg_py.shell import engine, rolled
@@ -175,7 +175,7 @@ def _play_text(session: Session, judgement: PlayJudgement, position: Position) -
         loss = "" if i == 0 else f" ({play.equity - judgement.plays[0].equity:+.3f})"
         text = play_text(position.board, judgement.dice, play.board)
         lines.append(
-            f"{star}{i + 1:>5}. {play.ply}-ply    {text:<28} Eq.: {play.equity:+.3f}{loss}"
+            f"{star}{i + 1:>5}. {depth_words(play.ply)}    {text:<28} Eq.: {play.equity:+.3f}{loss}"
         )
     mark = play_mark(judgement.loss, session.analysis.limits)
     name = session.names[judgement.player]

@@ -76,10 +76,10 @@ def game_only(session: Session) -> MatchContents:
 
 def _only_game(contents: MatchContents, record: MatchRecord, index: int) -> MatchContents:
     """A record of one game of a match, with what was said of that game."""
-    told = contents.analysis, contents.comments, contents.skills, contents.lucks
-    analysis, comments, skills, lucks = (_of_game(said, index) for said in told)
-    warnings = contents.warnings
-    return MatchContents(record, warnings, analysis, comments, contents.info, skills, lucks)
+    told = contents.analysis, contents.comments, contents.skills, contents.lucks, contents.rollouts
+    analysis, comments, skills, lucks, rolled = (_of_game(said, index) for said in told)
+    warnings, info = contents.warnings, contents.info
+    return MatchContents(record, warnings, analysis, comments, info, skills, lucks, rolled)
 
 
 def _of_game(said: Mapping[Place, Any], index: int) -> dict[Place, Any]:

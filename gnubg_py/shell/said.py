@@ -8,6 +8,7 @@ from gnubg_py import layout
 from gnubg_py.drawing.text import draw
 from gnubg_py.game.actions import Move, Roll, Setup
 from gnubg_py.game.position import is_playing
+from gnubg_py.matchfiles.contents import ROLLED_OUT
 from gnubg_py.matchfiles.report import Turn, turns, what_is_asked
 from gnubg_py.matchfiles.text_export import analysis_lines, information, pips_line, score_line
 from gnubg_py.notation import xgid
@@ -41,10 +42,13 @@ def analysis_text(session: Session) -> str:
     strength = session.analyst
 
     def describe(ply: int) -> str:
+        if ply >= ROLLED_OUT:
+            return "rollout"
         searched = replace(strength.plays, plies=ply)
         return layout.settings_text(searched, strength.filters)
 
-    return "\n".join(analysis_lines(turn, settings, describe)).rstrip("\n")
+    lines = analysis_lines(turn, settings, describe, alerting=False)
+    return "\n".join(lines).strip("\n")
 
 
 def hint_lines(session: Session) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -134,6 +134,8 @@ class Session:
     skills: dict[Place, str] = field(default_factory=dict)
     lucks: dict[Place, str] = field(default_factory=dict)
     """How good and how lucky a person called actions."""
+    rollouts: dict[Place, Mapping[str, str]] = field(default_factory=dict)
+    """gnubg's texts of rollouts, as a file held them."""
     analysed: dict[tuple[int, int], tuple[Judgement, ...]] = field(default_factory=dict)
     analysed_by: Analyst | None = None
     comments: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -296,7 +298,7 @@ class Session:
         """Drop, besides, the analysis of what was done from here on, which no longer was."""
         self.forget_plays()
         kept: tuple[dict[Place, Any], ...]
-        kept = self.analysed, self.comments, self.skills, self.lucks, self.marked
+        kept = self.analysed, self.comments, self.skills, self.lucks, self.marked, self.rollouts
         for notes in kept:
             for place in [place for place in notes if not self._still_there(place)]:
                 del notes[place]
@@ -323,6 +325,7 @@ class Session:
         today = date.today().isoformat()
         self.analysed, self.info, self.imported = {}, MatchInfo(date=today), False
         self.comments, self.skills, self.lucks, self.marked = {}, {}, {}, {}
+        self.rollouts = {}
 
     def begin_game(self, opening: tuple[int, int], automatic_doubles: int = 0) -> None:
         """Begin the next game with the dice each player rolled."""
@@ -366,7 +369,7 @@ class Session:
 
     def contents(self) -> MatchContents:
         """The match with what was said of it."""
-        said = self.analysed, self.comments, self.info, self.skills, self.lucks
+        said = self.analysed, self.comments, self.info, self.skills, self.lucks, self.rollouts
         return MatchContents(self.match(), (), *said)
 
     def set_contents(self, contents: MatchContents) -> None:
@@ -375,6 +378,7 @@ class Session:
         self.analysed, self.analysed_by = dict(contents.analysis), None
         self.comments, self.info = dict(contents.comments), contents.info
         self.skills, self.lucks = dict(contents.skills), dict(contents.lucks)
+        self.rollouts = dict(contents.rollouts)
 
     def set_position(self, board: Board, match: MatchState) -> None:
         """Put up a position: in the game being played, or, of another match, in a new one."""
