@@ -1,8 +1,8 @@
 """Checkpoints of a training run: all its state, so that a resumed run continues
 as if it had never stopped.
 
-A checkpoint is one safetensors file (weights, average, optimiser, games, buffer) with counters
-and the generator's state as JSON in its metadata, written aside and renamed.
+A checkpoint is one safetensors file (weights, average, optimiser, games, buffer). Its metadata have
+the counters and the generator's state as JSON. It is written under another name, then renamed.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class RunProgress:
     positions: int = 0
     rounds: int = 0
     owed: float = 0.0
-    """Batches owed to the fit, below one."""
+    """The fraction of a batch that is still to be fitted."""
     best: float = float("inf")
     seconds: float = 0.0
 
 
 @dataclass
 class State:
-    """Everything a run is at some moment."""
+    """The whole state of a run."""
 
     fitter: Fitter
     buffer: Buffer
@@ -54,7 +54,7 @@ class State:
 
 
 def prepare_folder(folder: Path, resume: bool) -> None:
-    """Make a run's folder; ``ValueError`` where another run would be written over."""
+    """Make a run's folder; ``ValueError`` if another run would be overwritten."""
     if not resume and (folder / CHECKPOINT).exists():
         raise ValueError(
             f"{folder}: this folder has a run: continue it with --resume, or name another"
@@ -97,7 +97,7 @@ def save_checkpoint(folder: Path, state: State, config: TrainConfig) -> None:
 
 
 def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
-    """Read the run's state into ``fitter`` and the rest; ``ValueError`` if it is another run's."""
+    """Read a run's state, partly into ``fitter``; ``ValueError`` if it is that of another run."""
     arrays, metadata = _read(folder / CHECKPOINT, config)
     _restore_fitter(fitter, arrays, int(metadata["steps"]))
     buffer = new_buffer(config.buffer, arrays["buffer.targets"].shape[1])
@@ -159,14 +159,14 @@ def _read(path: Path, config: TrainConfig) -> tuple[dict[str, NDArray[Any]], dic
 
 
 def _differences(saved_json: str, config: TrainConfig) -> list[str]:
-    """The settings that differ; those that a checkpoint does not know had their defaults."""
+    """The settings that differ; those that are not in the checkpoint had their defaults."""
     saved = json.loads(config_json(TrainConfig())) | json.loads(saved_json)
     now = json.loads(config_json(config))
     return [f"{k} was {saved[k]!r}, now {now[k]!r}" for k in now if now[k] != saved[k]]
 
 
 def _restore_fitter(fitter: Fitter, arrays: dict[str, NDArray[Any]], steps: int) -> None:
-    """Put what ``_fitter_arrays`` gave back into a fitter of the same shape."""
+    """Copy the arrays of ``_fitter_arrays`` into a fitter of the same shape."""
     for prefix, net in (("net", fitter.net), ("average", fitter.average)):
         names = net.state_dict().keys()
         net.load_state_dict({n: torch.from_numpy(arrays[f"{prefix}.{n}"]) for n in names})

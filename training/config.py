@@ -1,4 +1,4 @@
-"""The settings of a training run: options, saved with its checkpoints, compared on resume."""
+"""The settings of a training run, which are options, and are saved with its checkpoints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def setting(default: T, text: str) -> T:
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Settings of one run of training. Defaults train a contact net from nothing."""
+    """Settings of one training run. The defaults train a contact net from random weights."""
 
     position_class: str = setting(
         "contact",
@@ -150,7 +150,7 @@ _STARTS = ("late_contact", "hard_boards")
 
 
 def check_config(config: TrainConfig) -> TrainConfig:
-    """The same settings; ``ValueError`` naming the first that is not possible."""
+    """Return the settings if they are possible, else ``ValueError`` names the first wrong one."""
     _check_one_of(config, "position_class", NET_CLASSES)
     _check_one_of(config, "rolls", ("all", "one"))
     _check_one_of(config, "activation", ACTIVATIONS)
@@ -181,7 +181,7 @@ def check_config(config: TrainConfig) -> TrainConfig:
 
 
 def _check_pruning(config: TrainConfig) -> None:
-    """What pruning needs, and what a teacher has no use for."""
+    """Check what training a pruning net needs, and which settings a teacher excludes."""
     if min(config.keep, default=0) < 1:
         raise ValueError(f"keep {config.keep}: each should be at least 1")
     if config.prune and len(config.prune) != len(config.keep):
@@ -195,7 +195,7 @@ def _check_pruning(config: TrainConfig) -> None:
 
 
 def _check_rolls(config: TrainConfig) -> None:
-    """What a rolls net needs, and what it has no use for."""
+    """Check what training a rolls net needs, and which settings it excludes."""
     if not config.boards:
         raise ValueError("boards: name a .npy file of races, as a contact run leaves it")
     if len(config.prune) > 1:
@@ -254,7 +254,7 @@ def _shown(default: object) -> str:
 
 
 def config_from_options(args: argparse.Namespace) -> TrainConfig:
-    """The settings given on the command line, and the defaults of the others."""
+    """The settings from the command line, with defaults for the others."""
     given: dict[str, Any] = {one.name: getattr(args, one.name) for one in fields(TrainConfig)}
     values = {name: value for name, value in given.items() if value is not None}
     values |= {name: tuple(value) for name, value in values.items() if isinstance(value, list)}

@@ -1,4 +1,4 @@
-"""The fitting half of training: a buffer of the latest positions, Adam, and the running average."""
+"""Fitting: a buffer of the latest positions, the optimiser Adam, and the running average."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def new_buffer(size: int, outputs: int = OUTCOMES) -> Buffer:
 def add(
     buffer: Buffer, boards: Boards, targets: NDArray[np.float32], rolls: NDArray[np.int64]
 ) -> None:
-    """Put new positions in place of the oldest."""
+    """Replace the oldest positions by new ones."""
     size = len(buffer.boards)
     boards, targets, rolls = boards[-size:], targets[-size:], rolls[-size:]
     at = (buffer.next + np.arange(len(boards))) % size
@@ -58,7 +58,7 @@ def add(
 
 @dataclass
 class Fitter:
-    """The net that learns, its running average, and the optimiser."""
+    """The net in training, its running average, and the optimiser."""
 
     net: Net
     average: Net
@@ -108,20 +108,20 @@ def loss_of(
 def rolls_loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     """Cross-entropy of both counts of a rolls net, ``[n, 96]``: to bear off, to the first checker.
 
-    Targets of 0 rolls are left out: whether a side is done, or a checker is off, is known.
+    Targets of 0 rolls are left out, since it is known whether a checker, or all, are off.
     """
     log_p = logits.reshape(-1, 2, ROLLS_COUNTED)[:, :, 1:].log_softmax(dim=2)
     return -(target.reshape(-1, 2, ROLLS_COUNTED)[:, :, 1:] * log_p).sum(dim=(1, 2)).mean()
 
 
 _RUN = 16
-"""Neighbours drawn together where plays of one roll are compared: a roll or two, or three."""
+"""Neighbours drawn together if plays of one roll are compared: the plays of one to three rolls."""
 
 
 def draw_batch(
     buffer: Buffer, config: TrainConfig, generator: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """A batch: rows of the buffer, and the number of each one's roll, from 0 on."""
+    """A random batch: rows of the buffer, and for each the number of its roll, from 0 on."""
     if not config.sibling_weight:
         rows = generator.integers(buffer.filled, size=config.batch)
         return rows, np.arange(len(rows))
@@ -134,13 +134,14 @@ def draw_batch(
 
 
 _RANGE_BOARDS = 4000
-"""About so many boards of the buffer, evenly spread, give the ranges of units for rounding."""
+"""The approximate number of boards, evenly spread in the buffer, that give the units' ranges."""
 
 
 def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done: int) -> float:
-    """Fit ``batches`` batches drawn from the buffer; the mean loss. May raise ``NotFiniteError``.
+    """Fit ``batches`` random batches of the buffer; return the mean loss.
 
-    The draws depend on the seed and the step alone, so that a resumed run makes the same.
+    The batches depend only on the seed and the step, so that a resumed run has the same ones.
+    ``NotFiniteError`` may be raised.
     """
     torch.set_num_threads(1)  # of the thread that fits
     generator = np.random.default_rng([config.seed, fitter.steps])
@@ -158,7 +159,7 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
         )
         if not math.isfinite(loss):
             raise NotFiniteError(f"the loss became {loss} at step {fitter.steps}")
-        # The average of the first steps would hold on to random weights: let it follow them.
+        # A slow average would contain the random weights for long: it is fast at the beginning.
         _step(fitter, min(config.average, (fitter.steps + 1) / (fitter.steps + 11)))
         total += loss
     return total / batches
@@ -171,7 +172,7 @@ def _add_gradients(
     batch: tuple[NDArray[np.int64], NDArray[np.int64]],
     config: TrainConfig,
 ) -> float:
-    """Compute the gradients of a batch, a micro-batch at a time; the mean loss."""
+    """Compute the gradients of a batch, one micro-batch at a time; return the mean loss."""
     rows, rolls = batch
     encoding = encoding_named(config.encoding)
     total = 0.0
@@ -190,7 +191,7 @@ def _add_gradients(
 
 
 def _step(fitter: Fitter, keep: float) -> None:
-    """One step of the optimiser; the average keeps ``keep`` of itself and takes in the rest."""
+    """Make one step of the optimiser; the average keeps a share ``keep`` of its old value."""
     fitter.optimiser.step()
     fitter.steps += 1
     with torch.no_grad():
@@ -199,7 +200,7 @@ def _step(fitter: Fitter, keep: float) -> None:
 
 
 def silent_share(net: Net, boards: Boards, encoding: str) -> float:
-    """Share of hidden units that are off, or cut at 1, on every board: they no longer learn."""
+    """The share of hidden units that are 0, or cut at 1, for every board, and so cannot learn."""
     ceiling = net.architecture.bend[1]
     if not len(boards):
         return 0.0

@@ -1,10 +1,10 @@
 """Fit the maps from heuristic score to probabilities: ``python -m gnubg_py.training.fit_scores``.
 
-Each heuristic plays itself; every position's lead in score and phase is set against how its game
-ended; logistic regression, slopes held to one sign, gives the numbers of
-``gnubg_py/evaluators/heuristics/score_maps.json``. A fifth of the games is kept out of the fit, and
-the reliability table printed at the end is of those. The same command on the same machine writes
-the same file.
+Each heuristic plays games against itself. A logistic regression, with slopes of one sign, predicts
+the results of the games from the lead in score and the phase of every position, and gives the
+numbers of ``gnubg_py/evaluators/heuristics/score_maps.json``. The reliability table, printed at the
+end, is measured on a fifth of the games, which are not fitted. The same command on the same machine
+writes the same file.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] 
 LENGTHS = np.array([[60.0, 150.0, 250.0, 340.0], [10.0, 30.0, 70.0, 140.0]])
 KNOT_QUANTILES = (0.1, 0.35, 0.65, 0.9)
 HELD_OUT = 5  # one pair of games in five
-FITTED = 1 / 3  # share of the other games' positions: neighbours in a game are much alike
+FITTED = 1 / 3  # the share of the other games' positions: neighbours in a game are similar
 SMOOTHING = 1e-7
 _COLUMNS = ("win", "win g", "win bg", "lose g", "lose bg")
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Positions as the map sees them, and how their games ended."""
+    """Positions as the map describes them, and the results of their games."""
 
     scores: NDArray[np.float64]  # float64[n]
     phase: NDArray[np.int64]  # int64[n, 4]
@@ -64,7 +64,7 @@ class Sample:
 
 
 def sample_of(record: Record, scores: NDArray[np.float64], seed: int) -> tuple[Sample, Sample]:
-    """Finished games' positions: those to fit, and those held out."""
+    """The positions of finished games: those to fit, and those held out."""
     points = record.points[record.game]
     points = np.where(record.on_roll == 0, points, -points)
     everything = Sample(scores, phase_facts(record.boards), points, record.game)
@@ -75,7 +75,7 @@ def sample_of(record: Record, scores: NDArray[np.float64], seed: int) -> tuple[S
 
 
 def targets(sample: Sample, curve: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """The positions a curve is fitted to, and which of them turned out its way."""
+    """The positions that a curve is fitted to, and those of them with the outcome of the curve."""
     if curve == 0:
         return np.ones(len(sample.points), np.bool_), sample.points > 0
     won = sample.points if curve in (1, 2) else -sample.points
@@ -90,7 +90,7 @@ def design(
     lengths: NDArray[np.float64],
     knots: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """What each coefficient of one kind's curve is multiplied with. float64[n, L * (K + 2)]."""
+    """The factors of the coefficients of a curve, for one kind. float64[n, L * (K + 2)]."""
     x = scores[:, None]
     parts = [np.ones_like(x), np.minimum(x - knots[0], 0.0)]
     parts += [np.clip(x - a, 0.0, b - a) for a, b in pairwise(knots)]
@@ -106,8 +106,8 @@ def fit_curve(
 ) -> NDArray[np.float64]:
     """Logistic regression with every slope of one sign. -> float64[L, K + 2].
 
-    The penalty draws neighbouring lengths, and neighbouring slopes, together: it decides only
-    where the games say little.
+    A penalty makes neighbouring lengths, and neighbouring slopes, similar. It has an effect only
+    where there are few games.
     """
     features = torch.from_numpy(x).reshape(len(x), lengths, -1)
     unit = torch.full((features.shape[2],), scale, dtype=torch.float64)
@@ -153,7 +153,7 @@ def fit_map(sample: Sample) -> ScoreMap:
 
 
 def as_stored(score_map: ScoreMap) -> dict[str, object]:
-    """The map as it goes into the file, six digits of each number."""
+    """The map as JSON for the file, with six digits of each number."""
 
     def short(values: NDArray[np.float64]) -> object:
         return json.loads(
@@ -168,7 +168,7 @@ def as_stored(score_map: ScoreMap) -> dict[str, object]:
 
 
 def reliability(score_map: ScoreMap, sample: Sample) -> str:
-    """Predicted against observed, by the predicted chance of winning: two Markdown tables."""
+    """Two Markdown tables of predicted and observed chances, by the predicted chance of winning."""
     predicted = five_of_scores(score_map, sample.scores, sample.phase).astype(np.float64)
     p = sample.points
     observed = np.stack([p > 0, p > 1, p > 2, p < -1, p < -2], axis=1).astype(np.float64)
@@ -190,10 +190,10 @@ def reliability(score_map: ScoreMap, sample: Sample) -> str:
 def _cells(
     predicted: NDArray[np.float64], observed: NDArray[np.float64], game: NDArray[np.int64]
 ) -> str:
-    """``predicted / observed`` of each column; of the first with its standard error, by games."""
+    """``predicted / observed`` of each column, the first one with its standard error."""
     means = zip(predicted.mean(axis=0), observed.mean(axis=0), strict=True)
     cells = [f"{a:.3f} / {b:.3f}" for a, b in means]
-    # Positions of one game end alike: the error is that of a sum over games, not over positions.
+    # All positions of a game share its result: the error is that of a sum over games.
     by_game = np.bincount(game, weights=observed[:, 0] - predicted[:, 0])
     cells[0] += f" ± {np.sqrt((by_game**2).sum()) / len(game):.3f}"
     return " | ".join(cells)

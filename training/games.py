@@ -1,4 +1,4 @@
-"""What every run plays: games under way, the rounds they yield, and the boards they begin from."""
+"""Games in progress, the rounds that they give, and the boards that they begin from."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from .late_contact import deal_late_contact
 
 @dataclass(frozen=True)
 class SelfPlayGames:
-    """Games under way: boards int8[g, 2, 25], their net values float32[g, k], turns played."""
+    """Games in progress: boards int8[g, 2, 25], their net values float32[g, k], turns played."""
 
     boards: Boards
     values: NDArray[np.float32]
     played: NDArray[np.int64]
     hard: Hard = NO_HARD
-    """Positions of large residual, which new games may begin from."""
+    """Positions with a large residual, from which new games may begin."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """What a round of play yields for fitting: boards, targets float32[n, k]; races met.
+    """The result of a round of play: boards and targets float32[n, k] to fit, and races met.
 
     ``rolls`` int64[n]: neighbours with the same number are plays of one roll.
     """
@@ -55,7 +55,7 @@ class PlayRound(Protocol):
 
 @dataclass(frozen=True)
 class TrainingTask:
-    """What differs between nets of outcomes and nets of rolls."""
+    """The functions that differ between nets of outcomes and nets of rolls."""
 
     begin: Callable[[Fitter, np.random.Generator], SelfPlayGames]
     """Prepare a new net for play, and start games."""

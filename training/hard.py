@@ -1,8 +1,7 @@
-"""Hard positions: those of a run with the largest residuals, which some games begin from again.
+"""Hard positions: those of a run with the largest residuals, from which some games begin again.
 
-A net with a large residual (the value one roll ahead less its own) has most to learn. Search
-control of this kind helps most where training has slowed down (Regret-Guided Search Control, arXiv
-2602.20809).
+A net can learn most from positions with a large residual (the value one roll ahead less its own).
+This helps most when training has slowed down (Regret-Guided Search Control, arXiv 2602.20809).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 
 _FADING = 0.97
-"""What is left of a residual after each round: positions of long ago make room for new ones."""
+"""Each round multiplies residuals by this, so that new positions replace old ones."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +29,11 @@ NO_HARD = Hard(np.zeros((0, 2, 25), np.int8), np.zeros(0, np.float32))
 
 
 def with_new(hard: Hard, boards: Boards, residuals: NDArray[np.floating], most: int) -> Hard:
-    """The ``most`` positions of largest residual of the old and the new; each position once."""
+    """The ``most`` old or new positions with the largest residuals, each position once."""
     old = _FADING * hard.residuals
     least = old[-1] if len(old) >= most else 0.0
     new = np.abs(residuals) > least
-    # A position met anew comes first, so that its old residual is dropped.
+    # New positions come first, so that their old residuals are dropped.
     both = np.concatenate([boards[new], hard.boards])
     sizes = np.concatenate([np.abs(residuals[new]), old]).astype(np.float32)
     keys = np.ascontiguousarray(both).reshape(len(both), -1).view("V50").reshape(-1)

@@ -1,8 +1,8 @@
-"""Lanes: groups of games that are played apart from each other, each with dice of its own.
+"""Lanes: groups of games that are played independently, each with dice of its own.
 
-A round of one lane depends on the net, the lane's games and its dice alone. So lanes may be played
-at once, by the workers of a cluster, and what they yield does not depend on who played them. A run
-without a cluster plays them one after another.
+A round of one lane depends only on the net, the lane's games and its dice. So the workers of a
+cluster may play lanes at the same time, and the results do not depend on the worker. A run without
+a cluster plays them one after another.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .games import Round, SelfPlayGames, TrainingTask
 
 @dataclass(frozen=True, eq=False)
 class Lane:
-    """Games under way, and the generator of their dice."""
+    """Games in progress, and the generator of their dice."""
 
     games: SelfPlayGames
     generator: np.random.Generator
@@ -31,13 +31,13 @@ class Lane:
 def split_lanes(
     games: SelfPlayGames, generator: np.random.Generator, count: int, seed: int
 ) -> list[Lane]:
-    """Deal games to lanes. The first lane goes on with the generator, the others have their own."""
+    """Divide games into lanes. The first lane keeps the generator; the others get their own."""
     generators = [generator, *(np.random.default_rng([seed, lane]) for lane in range(1, count))]
     return [Lane(_every(games, number, count), own) for number, own in enumerate(generators)]
 
 
 def _every(games: SelfPlayGames, first: int, step: int) -> SelfPlayGames:
-    """Every so many of the games, from one of them on."""
+    """Every ``step``-th game, beginning with number ``first``."""
     return replace(
         games,
         boards=np.ascontiguousarray(games.boards[first::step]),
@@ -60,7 +60,7 @@ def _play(shared: tuple[TrainingTask, Weights], item: tuple[Lane, int]) -> tuple
 def play_lanes(
     task: TrainingTask, weights: Weights, lanes: Sequence[Lane], wanted: int, workers: Workers
 ) -> tuple[list[Lane], Round]:
-    """Play a round of all lanes with one net: the lanes after it, and what they yield together."""
+    """Play a round of all lanes with one net; return the lanes after it, and the joined rounds."""
     share = -(-wanted // len(lanes))
     items = ((lane, share) for lane in lanes)
     with closing(in_order(workers.results(_play, (task, weights), items))) as played:
@@ -69,7 +69,7 @@ def play_lanes(
 
 
 def joined(rounds: Sequence[Round]) -> Round:
-    """Rounds one after another; plays of one roll keep a number that no other roll has."""
+    """Rounds joined to one; the numbers of rolls are changed, so that each roll has its own."""
     if len(rounds) == 1:
         return rounds[0]
     rolls, last = [], 0

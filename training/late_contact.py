@@ -1,8 +1,8 @@
-"""Late contact: positions with contact after one side has borne checkers off, dealt at random.
+"""Late contact: random positions with contact after one side has borne checkers off.
 
-They are rare in self-play, and nets value them badly. One side, here the leader, has checkers off
-and most others at home; it has been hit, or closed out, or still has to pass checkers of the other
-side on its home points or on the bar.
+They are rare in self-play, and nets value them badly. One side, here called the leader, has
+checkers off and most others at home. It has been hit or closed out, or the other side still has
+checkers on the bar or on the leader's home points.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from gnubg_py.board import BAR, CHECKERS, HOME_POINTS, Boards
 from gnubg_py.evaluators.classify import PositionClass, classify
 
 _MOST_BACK = 3
-"""Checkers that the leader may have on the bar or on their way home, at most."""
+"""The most checkers that the leader has on the bar or on their way home."""
 _MOST_STAYING = 4
-"""Checkers that the other side may have in the leader's home or on the bar, at most."""
+"""The most checkers that the other side has in the leader's home or on the bar."""
 
 
 def deal_late_contact(count: int, generator: np.random.Generator) -> Boards:
@@ -30,7 +30,7 @@ def deal_late_contact(count: int, generator: np.random.Generator) -> Boards:
 
 
 def _stuck(boards: Boards) -> NDArray[np.bool_]:
-    """Whether both sides are on the bar against closed homes: no roll ever moves."""
+    """Whether both sides are on the bar against closed homes, so that no roll can be played."""
     closed = (boards[:, :, :HOME_POINTS] >= 2).all(axis=2)
     return np.asarray((closed & (boards[:, :, BAR] > 0)[:, ::-1]).all(axis=1))
 
@@ -51,13 +51,13 @@ def _deal(generator: np.random.Generator) -> Boards:
 
 
 def _put_home(row: NDArray[np.int8], count: int, generator: np.random.Generator) -> None:
-    """Checkers on the home points, more of them low as the side bears off."""
+    """Put checkers on the home points, more on the low ones, as in a bearoff."""
     shares = generator.dirichlet(np.linspace(2.0, 0.6, HOME_POINTS))
     row[:HOME_POINTS] += generator.multinomial(count, shares).astype(np.int8)
 
 
 def _make_points(row: NDArray[np.int8], count: int, generator: np.random.Generator) -> None:
-    """Up to six home points of two checkers; the others on those or anywhere on the way there."""
+    """Make up to six home points of two checkers; put the others on these or on the way there."""
     points = generator.permutation(HOME_POINTS)[: int(generator.integers(1, HOME_POINTS + 1))]
     made = points[: count // 2]
     row[made] += 2
@@ -73,6 +73,6 @@ def _put(
     points: NDArray[np.int64],
     bar: int,
 ) -> None:
-    """Put checkers on points, or on the bar where the other side is."""
+    """Put checkers on points, or on the bar if the other side holds the point."""
     for point in points[:count]:
         row[bar if point < BAR and against[BAR - 1 - point] else point] += 1

@@ -1,8 +1,8 @@
 """The mean of the weights of nets that grew from one another.
 
-``python -m gnubg_py.training.mean OUT.safetensors NET NET ...``. Runs that start from one
-another's nets end in places that lie close together; half way between them the noise of each is
-smaller (Izmailov et al. 2018), at the cost of one net.
+``python -m gnubg_py.training.mean OUT.safetensors NET NET ...``. Runs that start from one another's
+nets end with similar weights. The mean of these has less noise than each (Izmailov et al. 2018),
+and is evaluated as fast as one net.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .scores import score_net
 
 
 def mean_weights(nets: list[Weights]) -> Weights:
-    """The mean of nets of one architecture; its card has the cards of all, numbered from 1."""
+    """The mean of nets of one architecture; its card contains all their cards, numbered from 1."""
     first = nets[0]
     for net in nets[1:]:
         if net.architecture != first.architecture:

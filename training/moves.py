@@ -1,4 +1,4 @@
-"""The plays of self-play: valued by the nets, pruned, and one of each roll made."""
+"""The plays of self-play: value them with the nets, prune them, and make one of each roll."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _PARENTS_PER_SLICE = 64
 
 @dataclass(frozen=True)
 class Nets:
-    """Who plays: the net in training, or the mean of its teachers; where races have a net, it."""
+    """The nets that play: the net in training, or its teachers, of which the mean counts.
+
+    If races have a net of their own, it plays them.
+    """
 
     main: tuple[PlayingNet, ...]
     race: Evaluator | None = None
@@ -70,9 +73,9 @@ def pruned(
     drawn: NDArray[np.int64],
     keep: int,
 ) -> tuple[Boards, NDArray[np.int64], NDArray[np.int64]]:
-    """The ``keep`` best children of each roll by a net; their offsets; where those drawn have gone.
+    """The ``keep`` best children of each roll by a net; their offsets; the new rows of drawn ones.
 
-    Exact endings and races stay, since the pruning net does not know them, and so do those drawn.
+    Exact endings and races stay, since the pruning net is not for them, and so do drawn children.
     """
     first = np.ascontiguousarray(offsets[:: (len(offsets) - 1) // len(parents)])
     equities = (outcomes(net, parents, children, first) @ OUTCOME_EQUITIES).astype(np.float64)
@@ -86,7 +89,7 @@ def pruned(
 
 @dataclass(frozen=True)
 class Moves:
-    """The plays that games made."""
+    """The plays that were made in the games."""
 
     ahead: NDArray[np.float32]  # float32[g, 6], the value of the position before, one roll ahead
     boards: Boards  # after the play
@@ -104,9 +107,9 @@ def _move(
     dice: NDArray[np.int8],
     chance: NDArray[np.float64],
 ) -> Moves:
-    """Look at all plays of all rolls, or of the roll that came, and make a play of that.
+    """Value all plays of all rolls, or of the actual roll only, and make a play of the actual roll.
 
-    ``chance`` float64[g] says whether a play is random or near, and its remainder which.
+    ``chance`` float64[g] decides whether a play is random or near the best, and then which one.
     """
     games = len(boards)
     if config.rolls == "all":
@@ -147,7 +150,7 @@ def _other(
     rolled: NDArray[np.int64],
     chosen: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """The best play of each roll in ``rolled`` that was not chosen; the chosen one if alone."""
+    """The best play of each roll in ``rolled`` that was not made, or the only play."""
     rest = equities.copy()
     rest[chosen] = np.inf
     return lowest(rest, offsets)[rolled]
@@ -160,7 +163,10 @@ def _drawn(
     least: float,
     share: float,
 ) -> NDArray[np.int64]:
-    """A play of each roll in ``rolled`` where chance is in ``share`` from ``least``, else -1."""
+    """A play of each roll in ``rolled`` if chance is from ``least`` to less than ``least + share``.
+
+    All others have -1.
+    """
     place = (chance - least) / max(share, 1e-9)
     plays = offsets[rolled + 1] - offsets[rolled]
     play = np.minimum((place * plays).astype(np.int64), plays - 1)
@@ -174,7 +180,7 @@ def make_moves(
     dice: NDArray[np.int8],
     chance: NDArray[np.float64],
 ) -> Moves:
-    """As ``_move``, in slices on all threads."""
+    """Call ``_move`` in slices on all threads."""
 
     def work(rows: slice) -> Moves:
         return _move(nets, config, boards[rows], dice[rows], chance[rows])
@@ -186,7 +192,7 @@ def make_moves(
 
 
 def trained_class(classes: NDArray[np.int8], config: TrainConfig) -> NDArray[np.bool_]:
-    """Whether boards of these classes are what the net learns."""
+    """Whether the net learns boards of these classes."""
     if config.position_class == "race":
         return np.asarray(classes == PositionClass.RACE)
     if config.position_class == "crashed":

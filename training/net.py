@@ -1,9 +1,9 @@
 """Nets as self-play evaluates them: all children of many boards at once.
 
-A play changes a few places of the board, so a child's first layer is its parent's with a few
-table rows exchanged. The dense layers may run in bfloat16 (up to the last hidden one), which is
-several times faster and, at the noise of early self-play, as good. Nets of whole numbers, which
-help the one in training, go through the engine's own pass.
+A play changes a few places of the board, so a child's first layer is its parent's with a few table
+rows exchanged. The dense layers, up to the last hidden one, may run in bfloat16. That is several
+times faster, and its error is small beside the noise of early self-play. Nets of whole numbers,
+such as pruning nets, are evaluated as in the engine.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from gnubg_py.network.weights import Architecture, Weights
 from gnubg_py.probabilities import six_of
 
 _SLICE_VALUES = 2**19
-"""Values of the first layer worked on at once: what stays in cache."""
+"""Values of the first layer that are computed at once, so that they stay in the cache."""
 _ROW_COUNTS = 128
 """Matrix products get a multiple of this many rows: torch compiles one for each shape it meets."""
 
 
 @dataclass(frozen=True)
 class TrainingNet:
-    """A net unpacked for self-play: first-layer table, its bias, dense layers, last layer."""
+    """A net prepared for self-play: first-layer table, its bias, dense layers, last layer."""
 
     table: NDArray[np.int32]  # int32[52 * 16, width]
     bias: NDArray[np.int32]
@@ -52,7 +52,7 @@ class TrainingNet:
 
 
 def training_net(weights: Weights, precision: str = "bfloat16") -> TrainingNet:
-    """Unpack weights for self-play; ``precision`` is that of the dense layers."""
+    """Prepare weights for self-play; ``precision`` is that of the dense layers."""
     table, bias, step = first_layer(weights)
     tensors = [(torch.from_numpy(w.copy()), torch.from_numpy(b.copy())) for w, b in weights.layers]
     kind = torch.bfloat16 if precision == "bfloat16" else torch.float32
@@ -64,7 +64,7 @@ PlayingNet = TrainingNet | IntegerNet
 
 
 def helper_net(path: Path, precision: str) -> PlayingNet:
-    """The net of a file, of float32 or of whole numbers, unpacked for self-play."""
+    """The net of a file, of float32 or of whole numbers, prepared for self-play."""
     weights = load_net(path)
     if isinstance(weights, IntegerWeights):
         return integer_net(weights)
@@ -110,7 +110,7 @@ def outcomes(
 def _fill_hidden(  # type: ignore[no-untyped-def]
     parents, children, first, begin, at, table, bias, step, bend, base, rows, out
 ):
-    """First-layer activations; returns the parent reached, and the one whose sums are known."""
+    """Write first-layer activations; return the last child's parent, and the one in ``base``."""
     parent, known = at
     for j in range(children.shape[0]):
         while begin + j >= first[parent + 1]:

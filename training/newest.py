@@ -1,8 +1,8 @@
-"""Play on a cluster without rounds: a lane plays with the newest net there is when it begins.
+"""Play on a cluster without rounds: each lane plays with the net that is the newest at its start.
 
-Nobody waits: while one lane is fitted, others play. Which net a lane plays with, and in which order
-lanes come back, depends on how fast the workers are, so that no two runs are the same. Runs with
-``--synchronous`` are the same (``lanes.py``).
+No worker waits: while one lane is fitted, others play. The net of a lane, and the order in which
+lanes are finished, depend on the speed of the workers, so that no two runs are equal. Runs with
+``--synchronous`` are equal (``lanes.py``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class _Turn:
-    """A lane to play, by its number, with the net that was delivered under a key."""
+    """A lane to play, by its number, and the key under which its net was sent to the workers."""
 
     number: int
     lane: Lane
@@ -38,7 +38,7 @@ def _play_newest(task: TrainingTask, turn: _Turn) -> tuple[int, str, Lane, Round
 
 
 class NewestPlay:
-    """Lanes at play. ``rounds`` yields what each brings back; ``publish`` sends the next net."""
+    """Lanes in play. ``rounds`` yields their results; ``publish`` sends the next net."""
 
     def __init__(self, cluster: Cluster, task: TrainingTask, lanes: list[Lane]) -> None:
         self.cluster, self.task, self.lanes = cluster, task, lanes
@@ -48,13 +48,13 @@ class NewestPlay:
         self._newest = ""
 
     def publish(self, weights: Weights) -> None:
-        """Send a net to the workers: what begins from now on is played with it."""
+        """Send a net to the workers; lanes that begin from now on play with it."""
         self._newest = self.cluster.deliver(weights)
         self._users[self._newest] = 0
         self._forget()
 
     def _forget(self) -> None:
-        """Withdraw the nets that nobody plays with any more."""
+        """Withdraw the nets that no lane plays with any more."""
         unused = [key for key, users in self._users.items() if not users and key != self._newest]
         for key in unused:
             del self._users[key]
@@ -72,7 +72,7 @@ class NewestPlay:
         return _Turn(number, self.lanes[number], self._newest, self.wanted)
 
     def rounds(self) -> Generator[Round, None, None]:
-        """What the lanes yield, as they come back; a lane plays on once the next one is asked."""
+        """Yield the rounds of lanes as they are finished; then the lane begins its next round."""
         results = self.cluster.results(_play_newest, self.task, self)
         try:
             for _, (number, net, lane, found) in results:

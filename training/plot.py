@@ -1,4 +1,4 @@
-"""Plots: a run's curves, drawn from its log; residuals of several runs; bars of groups.
+"""Plots: curves of one run, from its log; residuals of several runs; bars by group.
 
 ``python -m gnubg_py.training.plot OUT.png LOG ...`` draws the residuals of runs over the positions
 that they have played.

@@ -1,8 +1,8 @@
-"""What pupils' choices give up by their teachers: how well a net was distilled.
+"""Regret: the equity that a pupil's plays lose by its teachers, to measure distilling.
 
 ``python -m gnubg_py.training.regret PUPIL ... --teacher NET ...``. Scores on judged
-decisions are too noisy to order two good nets; thousands of rolls of self-play, judged by the mean
-of the teachers' own values, show how near a pupil is to them. Nobody searches.
+decisions are too noisy to order two good nets. Thousands of rolls of self-play, judged by the mean
+of the teachers' own values, show how close a pupil is to them. There is no search.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _POSITIONS = 24_000
 
 
 def _equities(net: Path, boards: Boards) -> NDArray[np.float64]:
-    """Cubeless equities of the side on roll, by a net alone."""
+    """Cubeless equities of the side on roll, by a net without search."""
     return cubeless_equity(load_leaf(net)(boards)).astype(np.float64)
 
 
 def regret(
     pupil: Path, taught: NDArray[np.float64], plays: Boards, offsets: NDArray[np.int64]
 ) -> Score:
-    """What the pupil's choices give up by the teachers' equities of all plays, float64[m]."""
+    """The losses of the pupil's plays by the teachers' equities of all plays, float64[m]."""
     chosen = lowest(_equities(pupil, plays), offsets)
     return score(taught[chosen] - taught[lowest(taught, offsets)])
 

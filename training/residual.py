@@ -1,8 +1,8 @@
 """Residuals of nets: the value one roll ahead less the net's own, on fixed positions.
 
 ``python -m gnubg_py.training.residual NET ...``. It needs no judge: a net whose value of a position
-equals the mean of its values after the best plays of the 21 rolls has nothing to learn from itself.
-Nets differ in their residual as they do in strength, and 5,000 positions show it in seconds.
+equals the mean of its values after the best plays of the 21 rolls can learn nothing from itself.
+Stronger nets have smaller residuals, and 5,000 positions show the difference in seconds.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def residuals(evaluator: Evaluator, boards: Boards) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Residual:
-    """Root mean square and median of absolute residuals, in points; of how many positions."""
+    """Root mean square and median of absolute residuals, in points, and the number of positions."""
 
     rms: float
     median: float
@@ -66,7 +66,7 @@ class Residual:
 
 
 def residual_of(errors: NDArray[np.float64]) -> Residual:
-    """The figures of some positions' residuals; 0 of none."""
+    """The figures of residuals; 0 if there are none."""
     if not len(errors):
         return Residual(0.0, 0.0, 0)
     rms = float(np.sqrt(np.mean(errors**2)))
@@ -89,7 +89,7 @@ def groups(boards: Boards) -> dict[str, NDArray[np.bool_]]:
 
 
 def played_positions(player: Evaluator, count: int, seed: int) -> Boards:
-    """``count`` contact and crashed positions of a player's games with itself: one in four."""
+    """``count`` contact and crashed positions, every fourth one of a player's games with itself."""
     chooser = leaf_chooser(player)
     found: list[Boards] = []
     while sum(map(len, found)) < 4 * count:

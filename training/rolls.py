@@ -1,12 +1,12 @@
-"""Rolls nets: how many rolls one side needs in a race, learned from its own play.
+"""Rolls nets: the number of rolls that one side needs in a race, learned from its own play.
 
-A side plays alone, each roll the play that leaves it the fewest expected rolls. Its chances of 0,
-1, 2 ... rolls are the mean, over the 21 rolls, of its best successor's, one roll later; the
-one-sided database knows sides with all checkers home. Every target is backed up over all rolls,
-so there is no luck in it. A side is kept as a board whose other side is empty.
+A side plays alone, and each play leaves it the fewest expected rolls. Its chances of 0, 1, 2 ...
+rolls are the mean over the 21 rolls of those of the best successor, one roll later. The one-sided
+database knows sides with all checkers home. Every target is a mean over all rolls, so it contains
+no luck. A side is stored as a board whose other side is empty.
 
-``gnubg-py train FOLDER --position-class rolls --boards races.npy``; the boards are races met in
-self-play, as the run of a contact net leaves them.
+``gnubg-py train FOLDER --position-class rolls --boards races.npy`` trains one. The boards are races
+met in self-play; the run of a contact net writes them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _COUNTS = np.arange(ROLLS_COUNTED, dtype=np.float32)
 
 
 def rolls_task(config: TrainConfig) -> TrainingTask:
-    """Play of one side alone."""
+    """The training task of a rolls net: play of one side alone."""
     starts = starting_sides(config.boards)
     chooser = fast_net(load_weights(Path(config.prune[0]))) if config.prune else None
 
@@ -76,7 +76,7 @@ def _together(rounds: list[Round]) -> Round:
 
 
 def starting_sides(path: str) -> Boards:
-    """Both sides of the races in a file that are not all home yet, alone, ``int8[n, 2, 25]``."""
+    """The single sides of races in a file that are not all home yet, ``int8[n, 2, 25]``."""
     rows = read_boards(path).reshape(-1, 25)
     away = rows[:, HOME_POINTS:].any(axis=1) & (rows[:, 24] == 0)
     if not away.any():
@@ -94,9 +94,9 @@ def alone(rows: NDArray[np.int8]) -> Boards:
 def draw_sides(
     starts: Boards, count: int, thinned: float, generator: np.random.Generator
 ) -> Boards:
-    """``count`` sides to begin from, int8[count, 2, 25], a share ``thinned`` with fewer checkers.
+    """``count`` random sides to begin from, int8[count, 2, 25].
 
-    At least one checker is outside its home.
+    A share ``thinned`` of them has fewer checkers. At least one checker is outside the home.
     """
     sides = starts[generator.integers(len(starts), size=count)]
     stay = np.where(generator.random(count) < thinned, generator.random(count), 1.0)
@@ -106,7 +106,7 @@ def draw_sides(
 
 
 def _best(chances: NDArray[np.float32], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The row of the fewest expected rolls of each group."""
+    """The row with the fewest expected rolls in each group."""
     return lowest(chances @ _COUNTS, offsets)
 
 

@@ -1,4 +1,4 @@
-"""A training run: play a round, fit, report, checkpoint; until its positions are played.
+"""A training run: play a round, fit, report, checkpoint, until enough positions are played.
 
 ``gnubg-py train FOLDER --positions 4000000 ...`` or ``python -m training FOLDER ...``; every
 setting of ``TrainConfig`` is an option. The folder gets ``config.json``, ``log.jsonl``,
@@ -55,7 +55,7 @@ _PROBE = 1_000
 
 @dataclass(frozen=True)
 class TrainingRun:
-    """What a run is given and does not change."""
+    """What stays the same during a run."""
 
     config: TrainConfig
     folder: Path
@@ -73,7 +73,7 @@ def train(
     workers: Workers = HERE,
     newest: Cluster | None = None,
 ) -> State:
-    """Run (or resume) a training run to its end or until stopped; its last state.
+    """Do or resume a training run until its end or a stop; return its last state.
 
     ``workers`` play the lanes of each round; ``newest`` plays without rounds (see ``newest.py``).
     """
@@ -118,7 +118,7 @@ def _new_net(config: TrainConfig) -> Net:
 
 
 def _rounds(run: TrainingRun, state: State, stop: Stop) -> None:
-    """Rounds until the positions are played, with their reports and checkpoints."""
+    """Do rounds until all positions are played, with their reports and checkpoints."""
     config, done = run.config, state.progress
     saved = begun = time.monotonic()
     lately: dict[str, list[float]] = defaultdict(list)
@@ -179,9 +179,9 @@ def _newest_rounds(run: TrainingRun, state: State) -> Generator[dict[str, float]
 
 
 def _round(run: TrainingRun, state: State, fits: ThreadPoolExecutor) -> dict[str, float]:
-    """Play a round while the one before is fitted; the residual and the mean loss.
+    """Play a round while the one before is fitted; return the residual and the mean loss.
 
-    Both cores work, and a seed still decides all: play uses the average as it was before that fit.
+    So two cores work. Results depend only on the seed, since play uses the average before that fit.
     The last round is fitted at once.
     """
     config, done = run.config, state.progress
@@ -214,7 +214,7 @@ def _means(found: Round, losses: list[float]) -> dict[str, float]:
 
 
 def _fit_owed(state: State, config: TrainConfig) -> list[float]:
-    """Fit the batches that are owed, if any; their mean loss."""
+    """Fit the batches that are due, if any; return their mean loss."""
     done = state.progress
     batches = int(done.owed) if state.buffer.filled else 0
     done.owed -= batches

@@ -1,4 +1,4 @@
-"""How well a net in training plays judged decisions."""
+"""The scores of a net in training on judged decisions."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _MAIN = {"rolls": "race", "race": "race", "crashed": "crashed"}
 
 
 def training_router(weights: Weights, race: Evaluator | None = None) -> Router:
-    """The default router with a net in training for the positions that it is for.
+    """The default router with a net in training for the classes that the net evaluates.
 
-    ``race`` values races beside a net for contact; without it the net values them itself.
+    ``race`` evaluates races beside a contact net; without it the net evaluates them itself.
     """
     leaf = leaf_of_weights(weights, "in training")
     router = default_router().routed(PositionClass.RACE, race or leaf)
@@ -37,7 +37,7 @@ def training_router(weights: Weights, race: Evaluator | None = None) -> Router:
 def score_net(
     weights: Weights, decisions: Decisions, race: Evaluator | None = None
 ) -> dict[str, float]:
-    """Thousandths of a point given up a decision, by class, the net choosing without search."""
+    """The mean loss of a decision in thousandths of a point, by class; the net does not search."""
     router = training_router(weights, race)
     chosen = lowest(cubeless_equity(router(decisions.candidates)), decisions.offsets)
     scores = scores_by_class(decisions, losses_of(decisions, chosen))
@@ -45,5 +45,5 @@ def score_net(
 
 
 def main_score(scores: dict[str, float], position_class: str) -> float:
-    """The score in the positions that a net of this class is for."""
+    """The score in the positions that a net of this class evaluates."""
     return scores[_MAIN.get(position_class, "contact+crashed")]

@@ -1,14 +1,14 @@
-"""Self-play in lockstep, and the targets it yields.
+"""Self-play of many games in step, and the targets for fitting.
 
-Every game plays ``turns`` turns. At each, all plays (of all 21 rolls, or of the one that came) are
-valued at once; the best play of each roll gives the position's value one roll ahead. The dice
-then decide how the game continues.
+In a round every game plays ``turns`` turns. In each turn all plays (of all 21 rolls, or of the
+actual roll only) are valued at once. The best play of each roll gives the position's value one roll
+ahead. Then the dice decide how the game continues.
 
-A position's target is its value one roll ahead, corrected by what the game showed afterwards: at
-every later position the value one roll ahead less the net's own value, fading by ``trace`` a
-turn. Luck never enters, since each correction averages over the rolls: this is TD(lambda)
-(Sutton 1988) with the dice taken out, as variance reduction does in rollouts. With ``rolls="one"``
-the same sum is plain TD(lambda).
+A position's target is its value one roll ahead, plus a correction from every later position of the
+game: its value one roll ahead less the net's own value, multiplied by ``trace`` for each turn
+between. Corrections contain no luck, since they are means over the rolls: this is TD(lambda)
+(Sutton 1988) without the dice, similar to variance reduction in rollouts. With ``rolls="one"`` the
+same sum is plain TD(lambda).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def new_games(nets: Nets, boards: Boards) -> SelfPlayGames:
 
 @dataclass(frozen=True)
 class _Turn:
-    """A turn of every game: positions, their values, and whether the next turn continues it."""
+    """A turn of every game: positions, values, and whether the next turn continues the game."""
 
     boards: Boards
     own: NDArray[np.float32]  # float32[g, 6], the net's values
@@ -56,7 +56,7 @@ class _Turn:
 
 @dataclass(frozen=True)
 class _Others:
-    """Plays not made in the turn before, to be valued one roll ahead beside those made."""
+    """Plays not made in the turn before, which are valued one roll ahead like those made."""
 
     boards: Boards
     games: NDArray[np.int64]
@@ -73,10 +73,10 @@ def play_round(
     starts: Starts,
     wanted: int,
 ) -> tuple[SelfPlayGames, Round]:
-    """Play up to ``config.turns`` turns of every game; targets of positions of the trained class.
+    """Play up to ``config.turns`` turns of every game; return targets for the trained class.
 
-    No turn is begun once ``wanted`` positions have been met. A game that leaves the classes in
-    training (over, a database, a race with its own net) is followed by a new one in its place.
+    No turn begins after ``wanted`` positions have been met. When a game leaves the classes in
+    training (it is over, in a database, or a race with its own net), a new one replaces it.
     """
     turns: list[_Turn] = []
     met = 0
@@ -101,7 +101,7 @@ def play_round(
 
 
 def _with_siblings(found: Round, turns: list[_Turn]) -> Round:
-    """Put the plays that were not made beside those that were."""
+    """Add the plays that were not made to those that were made."""
     count = len(turns[0].boards)
     rolls = np.concatenate([t * count + turn.sibling_games for t, turn in enumerate(turns)])
     rolls = np.concatenate([found.rolls, rolls])
@@ -159,7 +159,7 @@ def _looked_at(
     dice: NDArray[np.int8],
     chance: NDArray[np.float64],
 ) -> tuple[Moves, NDArray[np.float32]]:
-    """Moves of the games, and float32[s, 6], the values of ``others`` one roll ahead."""
+    """The moves of the games, and float32[s, 6], the values of ``others`` one roll ahead."""
     extra = len(others.boards)
     moves = make_moves(
         nets,
@@ -179,7 +179,7 @@ def _targets(
     linked: NDArray[np.bool_],
     trace: float,
 ) -> NDArray[np.float32]:
-    """Targets float32[turns, games, 6], from the last turn back; ``last`` is of their shape."""
+    """Targets float32[turns, games, 6], computed from the last turn back."""
     targets = np.empty_like(ahead)
     correction = np.zeros_like(last)
     for t in range(len(ahead) - 1, -1, -1):
@@ -196,10 +196,10 @@ def teacher_round(
     starts: Starts,
     wanted: int,
 ) -> tuple[SelfPlayGames, Round]:
-    """As ``play_round``, but the targets are the nets' own values of every play that they saw.
+    """Play as in ``play_round``; the targets are the nets' own values of all plays evaluated.
 
-    For distilling: ``nets.main`` are the teachers, whose mean plays; pruning nets drop the plays
-    that need no learning.
+    This is for distilling: ``nets.main`` are the teachers, whose mean chooses the plays. Pruning
+    nets drop the plays that need no learning.
     """
     turns: list[Round] = []
     met = 0
@@ -238,7 +238,7 @@ def _teacher_turn(
     rolls = np.repeat(turn * count + np.arange(count), np.diff(offsets))
     found = Round(children[learned], values[learned], rolls[learned], NO_BOARDS, 0.0)
     boards, played = children[chosen], games.played + 1
-    # A pruning net learns races too; for all others the game ends there.
+    # A pruning net learns races too; for other nets the game ends there.
     first = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
     ended = (classes[chosen] < first) | (played >= config.max_game_turns)
     boards[ended] = starts(int(ended.sum()), generator)

@@ -1,4 +1,4 @@
-"""Stopping a run politely: Ctrl-C and kill end it after the round it is in."""
+"""Stop a run after its present round, when Ctrl-C or a termination signal comes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 class Stop:
-    """Whether the run should end."""
+    """A flag: whether the run should end."""
 
     asked = False
 
@@ -18,7 +18,7 @@ class Stop:
 
 @contextmanager
 def stop_when_asked() -> Iterator[Stop]:
-    """Within it, Ctrl-C and a polite kill set the ``Stop`` that it gives, and do nothing else."""
+    """Within the block, SIGINT and SIGTERM only set the flag of the ``Stop`` that it gives."""
     stop = Stop()
     handlers = {s: signal.signal(s, stop) for s in (signal.SIGINT, signal.SIGTERM)}
     try:

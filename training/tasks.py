@@ -1,4 +1,4 @@
-"""Which play a run does: games of both sides, or one side's rolls in a race."""
+"""The training task of a run: games of both sides, or one side's rolls in a race."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .warmup import warm_up
 
 
 def task_of(config: TrainConfig) -> TrainingTask:
-    """The play of a run, its helper nets and start boards read."""
+    """The training task of a run, after reading its helper nets and start boards."""
     return rolls_task(config) if config.position_class == "rolls" else self_play_task(config)
 
 

@@ -1,7 +1,7 @@
-"""A first idea of the game for random weights: who is ahead in the race wins.
+"""Warm-up of random weights: fit the rule that the leader in the race wins.
 
-Nets with random weights play games of thousands of turns that teach little. A net that has
-fitted the pip count for some seconds brings its checkers home, hits what delays the opponent, and
+Nets with random weights play games of thousands of turns and learn little from them. A net that was
+fitted to the pip count for some seconds brings its checkers home, hits to delay the opponent, and
 finishes games; self-play corrects the rest.
 """
 

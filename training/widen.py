@@ -1,4 +1,4 @@
-"""A wider net that begins as good as the narrower one it is grown from."""
+"""Widen a net: make a larger one that has the same outputs before it is trained."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from gnubg_py.network.weights import Architecture, outputs_of
 
 
 def widened(net: Net, shape: Architecture) -> Net:
-    """A net of ``shape`` that answers every board as ``net`` does.
+    """A net of ``shape`` with the same outputs as ``net`` for every board.
 
-    New units listen with random weights but nothing listens to them yet: the answers are the same
-    (as in Net2Net: Chen, Goodfellow and Shlens 2016), and the gradients of their outputs are not 0.
+    New units have random input weights, and output weights of 0. So the outputs are the same (as in
+    Net2Net: Chen, Goodfellow and Shlens 2016), and the gradients of the output weights are not 0.
     """
     old = net.architecture
     if outputs_of(old) != outputs_of(shape):

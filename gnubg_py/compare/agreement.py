@@ -1,7 +1,7 @@
-"""Agreement: what several players do in the same decisions, and what a reference says it costs.
+"""Agreement: the plays of several players in the same decisions, and their losses by a reference.
 
 The reference is the judge of a file of judged decisions, or one of the players, which then values
-every legal play of the positions given.
+every legal play of the given positions.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.workers import HERE, Workers, in_order, share_size, slices
 
 RANKED_PLAYS = 10
-"""The rank correlation covers this number of the reference's best plays."""
+"""The number of the reference's best plays that the rank correlation covers."""
 _SLICE = 20_000
 _SEARCHED_SLICE = 500
 
 
 @dataclass(frozen=True)
 class Loss:
-    """Equity given up in a group of decisions, thousandths of a point."""
+    """The equity lost in a group of decisions, in thousandths of a point."""
 
     n: int
     mean: float
     standard_error: float
     percentile_95: float
     agreement: float
-    """The share of decisions where the play is as good as the reference's best."""
+    """The share of decisions in which the play is as good as the reference's best."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class PlayerReport:
     losses: NDArray[np.float64]
     equities: NDArray[np.float64] | None
     by_group: dict[str, dict[str, Loss]]
-    """By class, phase and situation, and under "all"."""
+    """The losses by class, phase and situation, and under "all"."""
     rank_correlation: float | None
     decisions_per_second: float
     positions_per_second: float | None
@@ -65,7 +65,7 @@ class PlayerReport:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Several players in the same decisions. ``same`` float64[k, k]: how often two play alike."""
+    """Several players in the same decisions. ``same`` float64[k, k]: how often two plays agree."""
 
     decisions: Decisions
     reference: str
@@ -79,7 +79,7 @@ def compare_players(
     reference: str = "the judge",
     workers: Workers = HERE,
 ) -> Agreement:
-    """What each player plays and gives up, how it ranks plays, and how fast it is."""
+    """The plays, losses, rank correlation and speed of each player."""
     groups = decision_groups(decisions)
     ranked = ranked_rows(decisions)
     reports = [_report(player, decisions, groups, ranked, workers) for player in players]
@@ -129,7 +129,7 @@ def decision_groups(decisions: Decisions) -> dict[str, dict[str, NDArray[np.bool
 
 
 def group_loss(losses: NDArray[np.float64]) -> Loss:
-    """The ``Loss`` of a group from the equity given up in its decisions, in points."""
+    """The ``Loss`` of a group, from the losses of its decisions in points."""
     n = len(losses)
     error = float(losses.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
     return Loss(
@@ -144,7 +144,7 @@ def group_loss(losses: NDArray[np.float64]) -> Loss:
 def equities_of(
     player: Player, positions: Boards, workers: Workers = HERE
 ) -> tuple[NDArray[np.float64], float]:
-    """Cubeless equities for the side that has just played, and positions valued a second."""
+    """Cubeless equities for the side that has just played, and the positions valued per second."""
     began = time.perf_counter()
     n, equities = len(positions), [np.empty(0)]
     size = share_size(n, workers, _SEARCHED_SLICE if player.settings.plies else _SLICE)
@@ -174,8 +174,8 @@ def ranked_rows(decisions: Decisions) -> NDArray[np.int64]:
 def rank_correlation(decisions: Decisions, equities: NDArray[np.float64]) -> float:
     """The mean over decisions of Spearman's rank correlation with the reference's equities.
 
-    ``equities`` float64[m]; plays with nan are left out, and decisions of which fewer than three
-    plays are left or where either finds all equal.
+    ``equities`` float64[m]; plays with nan are left out. So are decisions with fewer than three
+    plays left, and those in which all equities of the player or of the reference are equal.
     """
     found = []
     for first, last in zip(decisions.offsets[:-1], decisions.offsets[1:], strict=True):
@@ -202,7 +202,7 @@ def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def widest(
     decisions: Decisions, worse: PlayerReport, better: PlayerReport, count: int
 ) -> NDArray[np.int64]:
-    """The decisions where one player gives up more than another, the largest difference first."""
+    """The decisions in which one player loses more than another, the largest difference first."""
     gap = worse.losses - better.losses
     order = np.argsort(-gap, kind="stable")[:count]
     return np.asarray(order[gap[order] > 0])
@@ -211,7 +211,7 @@ def widest(
 def decisions_by(
     reference: Player, boards: Boards, dice: NDArray[np.int8], workers: Workers = HERE
 ) -> Decisions:
-    """Decisions with a player as the judge: it values every legal play. Classes are gnubg's."""
+    """Decisions with a player as the judge, which values every legal play. Classes are gnubg's."""
     candidates, offsets = plays_batch(boards, dice)
     equities, _ = equities_of(reference, candidates, workers)
     names = {

@@ -35,11 +35,11 @@ class Bin:
 
 @dataclass(frozen=True)
 class Calibration:
-    """One player's calibration. ``bins`` of each outcome, those with positions, chances rising.
+    """One player's calibration. ``bins`` of each outcome have positions, and rising chances.
 
-    ``error``: for each outcome the mean over positions of the distance between the chance given
-    to a bin and the share observed. ``brier``: the mean squared error of each chance; lower is
-    better, and it rewards telling positions apart.
+    ``error``: for each outcome the mean over positions of the distance between the mean estimate
+    of a bin and the share observed. ``brier``: the mean squared error of each chance; lower is
+    better, and estimates that distinguish positions are rewarded.
     """
 
     player: str
@@ -58,7 +58,7 @@ class SelfPlay:
 
 
 def sample_games(player: Player, games: int, seed: int) -> SelfPlay:
-    """Play ``games`` games of a player against itself, and draw one position of each."""
+    """Play ``games`` games of a player against itself, and choose a random position of each."""
     if not 2 <= games <= _MOST_GAMES or games % 2:
         raise ValueError(f"games {games}: should be an even number, 2 to {_MOST_GAMES:,}")
     record = play_duel((player.choose, player.choose), games // 2, seed, keep=True)

@@ -1,4 +1,4 @@
-"""Judged cube decisions: reading the file, and what a player's cube action gives up.
+"""Judged cube decisions: read the file, and measure the losses of a player's cube actions.
 
 One JSON line a decision: ``id`` (Position ID, the side that may double on roll), ``cube``,
 ``owner`` ("centred" or "own"), ``away`` (that side's points to go, then the other's; absent for
@@ -132,12 +132,12 @@ def _equities(player: Player, part: tuple[Cube, Boards]) -> NDArray[np.float64]:
 def cube_given_up(
     judged: NDArray[np.float64], found: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What the doubling decision and the answer to a double give up, ``float64[n]`` each, points.
+    """The losses of the doubling decision and of the answer to a double, float64[n], in points.
 
-    ``judged`` float64[n, 3] are the equities of no double, double/take, double/pass by the judge,
-    ``found`` float64[n, 2] no double and double/take by the player, nan where it cannot double.
-    The equity of a double is its equity after the right answer. Every decision counts an answer as
-    if there had been a double, whether or not the player would have doubled.
+    ``judged`` float64[n, 3] are the judge's equities of no double, double/take and double/pass;
+    ``found`` float64[n, 2] are the player's of no double and double/take, nan if it cannot double.
+    The equity of a double is its equity after the right answer. Every decision counts an answer,
+    whether or not the player would have doubled.
 
     >>> judged = np.array([[0.5, 0.7, 1.0], [0.5, 0.7, 1.0]])
     >>> doubling, answer = cube_given_up(judged, np.array([[0.6, 0.5], [0.6, 1.1]]))
@@ -156,7 +156,7 @@ def cube_given_up(
 def cube_strength(
     player: Player, decisions: CubeDecisions, workers: Workers = HERE
 ) -> StrengthReport:
-    """The score of a player's cube action, by class, by kind of game and by kind of decision."""
+    """The scores of a player's cube actions, by class, kind of game and kind of decision."""
     began = time.perf_counter()
     found = player_equities(player, decisions, workers)
     seconds = time.perf_counter() - began
@@ -167,7 +167,7 @@ def cube_strength(
 
 
 def cube_scores(decisions: CubeDecisions, losses: NDArray[np.float64]) -> dict[str, Score]:
-    """Scores of the groups that occur."""
+    """The scores of all groups that have decisions."""
     classes = classify(decisions.boards)
     money = np.array([cube.away is None for cube in decisions.cubes])
     centred = np.array([cube.owner == CENTRED for cube in decisions.cubes])
@@ -181,7 +181,7 @@ def cube_scores(decisions: CubeDecisions, losses: NDArray[np.float64]) -> dict[s
 def cube_differences(
     decisions: CubeDecisions, strengths: Sequence[StrengthReport]
 ) -> list[Difference]:
-    """The first player against each of the others, paired."""
+    """The paired differences of the first player and each of the others."""
     first = strengths[0]
     return [
         Difference(first.player, other.player, cube_scores(decisions, first.losses - other.losses))

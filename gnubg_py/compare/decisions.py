@@ -31,7 +31,7 @@ MILLIPOINTS = 1000.0
 _ROLL = re.compile(r"(.*\S)\s+([1-6]-?[1-6])")
 
 MALFORMED = (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError)
-"""What reading a line of JSON that is not as it should be may raise."""
+"""The exceptions that reading a malformed line of JSON may raise."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Decisions:
     equities: NDArray[np.float64]  # float64[m], the judge's, for the side that played
     offsets: NDArray[np.int64]  # int64[n + 1]
     errors: NDArray[np.float64] | None = None
-    """Standard errors of the differences from the best plays, float64[m], where a judge gives any;
-    0 of plays that it only estimated."""
+    """Standard errors of the differences from the best plays, float64[m], if the judge has any;
+    they are 0 for plays that were only estimated."""
 
 
 def read_decisions(path: Path) -> Decisions:
-    """Read a decisions file; ``ValueError`` names the line of the first malformed one."""
+    """Read a decisions file; ``ValueError`` names the first malformed line."""
     ids: list[str] = []
     classes: list[str] = []
     dice: list[tuple[int, int]] = []
@@ -106,7 +106,7 @@ def read_decisions(path: Path) -> Decisions:
 def _check_plays(
     board: Board, dice: tuple[int, int], positions: Boards, known: list[list[Any]]
 ) -> None:
-    """Raise ``ValueError`` with the first position that no play of the dice leads to."""
+    """Raise ``ValueError`` if a candidate is not a legal play of its roll."""
     legal = board_keys(legal_plays(board, dice))
     found = (board_keys(positions)[:, None] == legal).all(axis=2).any(axis=1)
     if not found.all():
@@ -115,7 +115,7 @@ def _check_plays(
 
 
 def losses_of(decisions: Decisions, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Equity each choice gives up, float64[n], points; ``chosen`` int64[n] indexes candidates."""
+    """The losses of choices, float64[n], in points; ``chosen`` int64[n] indexes candidates."""
     best = np.maximum.reduceat(decisions.equities, decisions.offsets[:-1])
     return np.asarray(best - decisions.equities[chosen])
 
@@ -137,7 +137,7 @@ def score(losses: NDArray[np.float64]) -> Score:
 
 
 def scores_by_class(decisions: Decisions, losses: NDArray[np.float64]) -> dict[str, Score]:
-    """Scores of each class that occurs, of contact and crashed together, and of all."""
+    """The scores of each class that occurs, of contact and crashed together, and of all."""
     groups = {name: decisions.classes == name for name in CLASSES}
     groups["contact+crashed"] = groups["contact"] | groups["crashed"]
     groups["race+bearoff"] = groups["race"] | groups["bearoff"]
@@ -163,8 +163,8 @@ def some_decisions(decisions: Decisions, start: int, end: int) -> Decisions:
 def read_positions(path: Path) -> tuple[Boards, NDArray[np.int8]]:
     """Boards int8[n, 2, 25] and rolls int8[n, 2]; ``ValueError`` names the first bad line.
 
-    A line is a position in any notation, then its roll unless the position tells of it. Empty
-    lines and what follows a ``#`` do not count.
+    A line is a position in any notation, then its roll if the position does not include it. Empty
+    lines and text after a ``#`` are ignored.
     """
     boards: list[Board] = []
     rolls: list[tuple[int, int]] = []
@@ -190,7 +190,7 @@ def stacked(
 
 
 def position_of_line(text: str, dice: str | None = None) -> tuple[Board, tuple[int, int]]:
-    """A position and its roll: ``dice``, or what stands behind it, or what the position tells.
+    """A position and its roll: ``dice``, or the text after the position, or the position's dice.
 
     >>> position_of_line("4HPwATDgc/ABMA 31")[1], position_of_line("4HPwATDgc/ABMA", "64")[1]
     ((3, 1), (6, 4))

@@ -1,4 +1,4 @@
-"""Duels: cubeless money games between two players, all games a turn at a time.
+"""Duels: cubeless money games between two players, with one turn of all games at a time.
 
 Each set of dice is played twice with the sides exchanged, so that luck cancels in part: points per
 game and their standard error come from pairs of games.
@@ -36,14 +36,14 @@ _ALL = slice(None)
 class Record:
     """Games played: their results, and every position met if they were kept."""
 
-    points: NDArray[np.int64]  # int64[games]: to the first chooser, -3 to 3; 0 if never finished
+    points: NDArray[np.int64]  # int64[games]: of the first chooser, -3 to 3; 0 if unfinished
     boards: Boards  # int8[m, 2, 25], before the roll
     game: NDArray[np.int64]  # int64[m], the game of each position
     on_roll: NDArray[np.int64]  # int64[m], the chooser on roll: 0 or 1
 
 
 def points_won(finished: Boards, checkers: int = CHECKERS) -> NDArray[np.int64]:
-    """1, 2 or 3 points that row 1, which has borne off its last checker, wins of row 0."""
+    """The points, 1 to 3, that row 1 wins, having borne off its last checker."""
     return np.asarray(1 + over(finished, checkers)[:, 3:].sum(axis=1), np.int64)
 
 
@@ -56,10 +56,10 @@ def play_duel(
     variation: str = "standard",
     part: slice = _ALL,
 ) -> Record:
-    """Play ``2 * pairs`` games: the two of a pair have the same dice, with the sides changed.
+    """Play ``2 * pairs`` games; the two games of a pair have the same dice, with sides exchanged.
 
-    Games 2k and 2k + 1 are a pair; the first chooser begins the even games. ``part``: play some
-    pairs alone, with the dice that they have among all.
+    Games 2k and 2k + 1 are a pair; the first chooser begins the even games. With ``part`` only
+    those pairs are played, with the same dice as when all are played.
     """
     generator = np.random.default_rng(seed)
     games = 2 * len(range(pairs)[part])
@@ -177,7 +177,7 @@ def duel(
 
 @dataclass(frozen=True)
 class _Duel:
-    """What all parts of a duel share."""
+    """The data that all parts of a duel share."""
 
     first: Player
     second: Player
@@ -235,13 +235,13 @@ def _result(
 
 
 def random_play(n: int, seed: int) -> Boards:
-    """At least ``n`` positions before the roll of games between random players."""
+    """At least ``n`` positions before the roll, from games between random players."""
     chooser = random_chooser(seed)
     return play_duel((chooser, chooser), n // 100 + 2, seed, keep=True).boards
 
 
 def self_play(n: int, seed: int, evaluator: Evaluator) -> Boards:
-    """``n`` contact positions before the roll of games that an evaluator plays with itself."""
+    """``n`` contact positions before the roll, from games of an evaluator against itself."""
     chooser = leaf_chooser(evaluator)
     found: list[Boards] = []
     while sum(map(len, found)) < n:
@@ -251,9 +251,9 @@ def self_play(n: int, seed: int, evaluator: Evaluator) -> Boards:
 
 
 def rolls_in_contact(boards: Boards, seed: int) -> tuple[Boards, NDArray[np.int64]]:
-    """A roll of each position, where all of its plays keep contact and there are two or more.
+    """The plays of a random roll of each position, if there are several and all keep contact.
 
-    The plays int8[m, 2, 25], the opponent on roll, and offsets int64[rolls + 1].
+    Returns the plays int8[m, 2, 25], the opponent on roll, and offsets int64[rolls + 1].
     """
     plays, offsets = plays_batch(boards, roll_dice(np.random.default_rng(seed), len(boards)))
     contact = classify(plays) >= PositionClass.CRASHED

@@ -1,4 +1,4 @@
-"""The plays of a roll as the two heuristics score them, with what every score is made of.
+"""The plays of a roll as the two heuristics score them, with the parts of every score.
 
 A heuristic is written ``NAME`` or ``NAME:WEIGHT=VALUE,...``: ``pseudopip-analysis:blot=2,hit=-1``.
 """
@@ -38,14 +38,14 @@ HEURISTICS: dict[str, HeuristicWeights] = {
     PSEUDOPIP_ANALYSIS: PSEUDOPIP_WEIGHTS,
     TEN_FACTOR_PLAY: TEN_FACTOR_WEIGHTS,
 }
-"""The heuristics that score plays, and their weights unless others are given."""
+"""The heuristics that score plays, and their default weights."""
 
 _LARGEST_WEIGHT = 1e6
 _COLUMNS = ("risk", "hits", "points", "pips", "home", "prime", "build", "stack", "blots", "high")
 
 
 def is_heuristic(text: str | None) -> bool:
-    """Whether the name, its weights left out, is that of a heuristic that scores plays."""
+    """Whether a name, without its weights, is that of a heuristic that scores plays."""
     return text is not None and text.partition(":")[0] in HEURISTICS
 
 
@@ -98,7 +98,7 @@ def _weight(what: str, key: str, text: str) -> float | bool:
 
 
 def heuristic_chooser(text: str) -> Chooser:
-    """The player that makes the play which a heuristic, by these weights, ranks first."""
+    """The chooser of the play that a heuristic with these weights ranks first."""
     weights = heuristic_named(text)[1]
 
     def choose(
@@ -122,9 +122,9 @@ def weights_text(weights: HeuristicWeights) -> str:
 
 @dataclass(frozen=True)
 class ScoredPlays:
-    """The plays of a roll, best first: ``plays`` as JSON can hold them, ``lines`` of a table.
+    """The plays of a roll, best first: ``plays`` as dicts for JSON, and ``lines`` of a table.
 
-    ``details`` explains the best play's score where the table has no room for it.
+    ``details`` explains the best play's score if the table has no room for that.
     """
 
     board: Board
@@ -137,7 +137,7 @@ class ScoredPlays:
     details: str = ""
 
     def table(self, most: int = 10) -> str:
-        """The best ``most`` plays, the weights above them."""
+        """The best ``most`` plays as text, below the weights."""
         title = f"{self.name} ({weights_text(self.weights)})"
         text = "\n".join([title, "", self.head, *self.lines[:most]])
         return f"{text}\n\n{self.details}" if self.details else text

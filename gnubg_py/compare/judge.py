@@ -1,9 +1,9 @@
-"""Judge plays by rollouts: compute what each play of a roll gives up, to a wanted error.
+"""Judge plays by rollouts: compute the loss of each play of a roll, to a wanted error.
 
-Games are cubeless, played to the end, and the luck is taken out. All plays of a roll share the
-dice. A play's results are kept as means of blocks of 36 trials, the unit in which the first rolls
-are balanced. Two plays are compared on the blocks that both have, so that more blocks and more
-plays can be added at any time.
+Games are cubeless and played to the end, with variance reduction. All plays of a roll have the same
+dice. A play's results are stored as means of blocks of 36 trials, because the first rolls are
+balanced within 36 trials. Two plays are compared on the blocks that both have, so more blocks and
+more plays can be added at any time.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from gnubg_py.rollouts.values import Plan, game_cubes
 
 TRIALS_PER_BLOCK = 36
 FIRST_BLOCKS = 9
-"""Blocks of a play before anything is concluded from them: 324 trials, gnubg's minimum too. The
-standard error of fewer would itself be too uncertain."""
+"""The least number of blocks of a play: 324 trials, which is gnubg's minimum too. With fewer the
+standard error would itself be too uncertain."""
 _STEP = 4
 """Blocks added at a time."""
 _SURELY_BEHIND = 4.0
-"""A play this many standard errors behind the best is not the best."""
+"""A play that is this number of standard errors worse than the best play is not the best."""
 _KNOWN_LOSS = 10.0
-"""Where a player makes it, what it loses is known at this many."""
+"""The loss of a play that players make is known if it is this number of standard errors."""
 
 _DIGITS = 6
-"""Of blocks, in memory and in files: a run that continues from a file gets the same numbers."""
+"""Digits of blocks in memory and files: a run continued from a file has the same numbers."""
 
 Blocks = NDArray[np.float64]
 """Means of blocks of trials of one play, float64[b]: equities for the side that played."""
@@ -46,7 +46,7 @@ Blocks = NDArray[np.float64]
 class Judge:
     """The evaluator that rolls out, and the accuracy to reach.
 
-    ``error``: a play is done when the standard error of its difference from the best play is at
+    ``error``: a play is finished if the standard error of its difference from the best play is at
     most this. ``trials``: the most trials of each play. ``ply``: the plies of plays in rollouts.
     """
 
@@ -65,7 +65,7 @@ class Judge:
 
     @property
     def identity(self) -> str:
-        """What the results of a trial depend on: judges of one identity can add to each other's."""
+        """Judges with equal identities have equal trials, so that their blocks can be combined."""
         return f"{identity(self.engine.evaluator)}, {self.ply}-ply rollouts, seed {self.seed}"
 
 
@@ -74,7 +74,7 @@ class RollToJudge:
     """A roll to judge: all plays, int8[m, 2, 25], opponent on roll, and estimates of their equity.
 
     ``candidates``: rows of the plays that could be the best. ``wanted``: rows of the plays whose
-    loss is to be known, such as those that players make.
+    loss must be known, such as those that players make.
     """
 
     after: Boards
@@ -82,7 +82,7 @@ class RollToJudge:
     candidates: frozenset[int]
     wanted: frozenset[int]
     blocks: Mapping[int, Blocks] = field(default_factory=dict)
-    """Of the plays rolled out before."""
+    """The blocks of the plays that were rolled out before."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def best_play(blocks: Mapping[int, Blocks]) -> int:
 def _unknown(judge: Judge, roll: RollToJudge, blocks: Mapping[int, Blocks]) -> set[int]:
     """The plays whose difference from the best is not accurate enough, and the best play.
 
-    Plays without blocks are unknown; plays with as many trials as the judge allows are known.
+    Plays without blocks are unknown; plays with the largest number of trials are known.
     """
     new = (roll.candidates | roll.wanted) - blocks.keys()
     if new:
@@ -144,7 +144,7 @@ def judge_roll(judge: Judge, roll: RollToJudge) -> PlayEquities:
 
 
 def _extend(judge: Judge, after: Boards, blocks: dict[int, Blocks], todo: set[int]) -> None:
-    """Give each play of ``todo`` the next blocks; those behind catch up first."""
+    """Add the next blocks to each play of ``todo``, first to those with the fewest blocks."""
     have = {play: len(blocks.get(play, ())) for play in todo}
     least = min(have.values())
     end = min(max(least + _STEP, FIRST_BLOCKS), judge.trials // TRIALS_PER_BLOCK)
@@ -178,7 +178,7 @@ def _plan(judge: Judge) -> Plan:
 
 
 def verdict(roll: RollToJudge, blocks: Mapping[int, Blocks]) -> PlayEquities:
-    """The equities of all plays: rolled out, or estimated as far behind the best as they seem."""
+    """The equities of all plays: rolled out, or the best play's less the estimated difference."""
     count = len(roll.after)
     errors, behind_errors = np.full(count, np.nan), np.full(count, np.nan)
     if not blocks:
@@ -199,9 +199,9 @@ def verdict(roll: RollToJudge, blocks: Mapping[int, Blocks]) -> PlayEquities:
 def candidates_of(
     estimates: NDArray[np.float64], earlier: NDArray[np.float64] | None, within: float, most: int
 ) -> frozenset[int]:
-    """The plays that could be the best: those near it by estimate, and near it by an earlier judge.
+    """The plays that could be the best: those near it by the estimates or by an earlier judge.
 
-    At most ``most`` of each, the best first.
+    There are at most ``most`` of each, the best first.
     """
     rows: set[int] = set()
     for equities in (estimates,) if earlier is None else (estimates, earlier):

@@ -1,9 +1,9 @@
 """Files of the judge: rolls to judge, and the results so far.
 
-A judged file is one of judged decisions (``decisions.py``): a JSON line a roll, its plays best
-first. A play that was rolled out is ``[Position ID, equity, "rollout", standard error of the
-equity, standard error of its difference from the best play]``, one that was only estimated
-``[Position ID, equity, plies]``. The line's ``judge`` says who rolled out, ``blocks`` has the means
+A judged file is a file of judged decisions (``decisions.py``): a JSON line for each roll, with its
+plays best first. A play that was rolled out is ``[Position ID, equity, "rollout", standard error of
+the equity, standard error of its difference from the best play]``, one that was only estimated
+``[Position ID, equity, plies]``. ``judge`` is the identity of the judge, ``blocks`` has the means
 of every 36 trials of each play, and ``players`` the plays that players make, so that a later run
 can add to them.
 """
@@ -34,7 +34,7 @@ _LARGEST_EQUITY = 3.0
 
 @dataclass(frozen=True)
 class Judged:
-    """A line of a judged file: its text, who judged, and the blocks of its plays by Position ID.
+    """A line of a judged file: its text, the judge, and the blocks of its plays by Position ID.
 
     ``players``: the Position IDs of the plays that players make, by the players' identities.
     """
@@ -94,7 +94,7 @@ def _blocks(values: Any) -> Blocks:
 def judged_line(
     roll: Decisions, verdict: PlayEquities, judge: str, plies: int, players: Mapping[str, str]
 ) -> Judged:
-    """The line of one roll; ``plies`` of the estimates of plays that were not rolled out."""
+    """The line of one roll; ``plies`` are those of estimates of plays that were not rolled out."""
     names = position_ids(roll.candidates)
     plays: list[list[Any]] = []
     for row in np.argsort(-verdict.equities, kind="stable").tolist():

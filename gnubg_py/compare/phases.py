@@ -29,9 +29,9 @@ SITUATIONS = (
     "behind in pips",
 )
 PRIME = 4
-"""Points in a row that make a prime."""
+"""The number of consecutive points that make a prime."""
 BACK_CHECKERS = 4
-"""Checkers in the opponent's home (or on the bar) that make a back game."""
+"""The number of checkers in the opponent's home or on the bar that make a back game."""
 LEAD_PIPS = 20
 _HOME = 6
 
@@ -52,9 +52,9 @@ def phases(boards: Boards) -> NDArray[np.int64]:
 
 
 def situations(boards: Boards) -> dict[str, NDArray[np.bool_]]:
-    """Which positions are in each of ``SITUATIONS``, as the side on roll sees it. bool[n] each.
+    """The positions in each of ``SITUATIONS``, as the side on roll sees it, bool[n] each.
 
-    Only positions where the sides are in contact are in any.
+    Only positions with contact are in any situation.
     """
     contact = phases(boards) < PHASES.index("race")
     own, other = boards[:, MOVER], boards[:, OTHER]

@@ -34,12 +34,12 @@ from gnubg_py.workers import HERE, Workers, in_order, share_size, slices
 CUBELESS = EvalSettings(0, cubeful=False)
 
 _SLICE = 250
-"""Decisions between two looks at the bar and at Ctrl-C."""
+"""The number of decisions between updates of the progress bar; Ctrl-C keeps finished ones."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """A name, a way of choosing plays, and, where it values positions, the evaluator and how.
+    """A name, a chooser of plays, and the evaluator with its settings if it values positions.
 
     ``in_sequence``: its plays depend on those that it chose before.
     """
@@ -52,7 +52,7 @@ class Player:
 
     @property
     def variation(self) -> str | None:
-        """The variation that its evaluator is for; None where any will do."""
+        """The variation that its evaluator is for; None if it plays all of them."""
         return None if self.evaluator is None else classifier_of(self.evaluator).variation
 
     def probabilities(self, boards: Boards) -> NDArray[np.float32]:
@@ -71,7 +71,7 @@ class Player:
 def evaluator_player(
     evaluator: Evaluator, settings: EvalSettings = CUBELESS, filters: MoveFilter = NORMAL
 ) -> Player:
-    """The player that makes the plays an evaluator finds best by these settings."""
+    """The player that makes the best plays by an evaluator with these settings."""
     settings = replace(settings, cubeful=False)
     if settings.plies == 0:
         return Player(evaluator.name, leaf_chooser(evaluator), evaluator, settings)
@@ -85,7 +85,7 @@ def player_named(
     filters: MoveFilter = NORMAL,
     seed: int | Sequence[int] = 0,
 ) -> Player:
-    """The player written ``NAME`` or ``NAME@PLY``; plies that are not written are the settings'.
+    """The player written ``NAME`` or ``NAME@PLY``; by default the plies are those of the settings.
 
     >>> player_named("pseudopip").name, player_named("ten-factor@1").name
     ('pseudopip', 'ten-factor@1')
@@ -113,7 +113,7 @@ def player_named(
 
 
 def leaf_chooser(evaluator: Evaluator) -> Chooser:
-    """The play after which the opponent's cubeless equity is lowest; a finished game is exact."""
+    """Choose the play after which the opponent's cubeless equity is lowest, by 0-ply evaluation."""
     from gnubg_py.evaluators.over import over
 
     checkers = int(start_position(classifier_of(evaluator).variation)[0].sum())
@@ -132,7 +132,7 @@ def leaf_chooser(evaluator: Evaluator) -> Chooser:
 
 
 def search_chooser(evaluator: Evaluator, settings: EvalSettings, filters: MoveFilter) -> Chooser:
-    """The play that a search in cubeless money play ranks first."""
+    """Choose the play that a search in cubeless money play ranks first."""
     from gnubg_py.search.context import make_search
     from gnubg_py.search.ranking import rank
 
@@ -150,7 +150,7 @@ def search_chooser(evaluator: Evaluator, settings: EvalSettings, filters: MoveFi
 def rows_of_plays(
     chosen: Boards, candidates: Boards, offsets: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The row of ``candidates`` that each chosen position is, in its own decision. ``int64[n]``."""
+    """The row of each chosen position among the candidates of its decision, ``int64[n]``."""
     group = np.repeat(np.arange(len(chosen)), np.diff(offsets))
     same = (board_keys(candidates) == board_keys(chosen)[group]).all(axis=1)
     found, first = np.unique(group[same], return_index=True)
@@ -162,7 +162,7 @@ def rows_of_plays(
 
 
 def random_chooser(seed: int | Sequence[int]) -> Chooser:
-    """Choose one of the legal plays at random, all with the same chance."""
+    """Choose one of the legal plays at random, each with the same probability."""
     generator = np.random.default_rng(seed)
 
     def choose(
@@ -174,7 +174,7 @@ def random_chooser(seed: int | Sequence[int]) -> Chooser:
 
 
 def chooser_named(name: str, seed: int | Sequence[int] = 0) -> Chooser:
-    """The chooser of one of ``CHOOSERS``; ``seed`` is the random one's."""
+    """The chooser with a name of ``CHOOSERS``; ``seed`` is that of the random one."""
     if name == "random":
         return random_chooser(seed)
     from gnubg_py.compare.heuristic_plays import heuristic_chooser
@@ -184,9 +184,9 @@ def chooser_named(name: str, seed: int | Sequence[int] = 0) -> Chooser:
 
 @dataclass(frozen=True)
 class ChosenPlays:
-    """``chosen`` int64[k], rows of the candidates of the first k decisions, and the seconds.
+    """``chosen`` int64[k], rows of the candidates of the first k decisions, and the time taken.
 
-    k is all of them unless Ctrl-C came between.
+    k is the number of all decisions, or after Ctrl-C of those that are finished.
     """
 
     chosen: NDArray[np.int64]
@@ -194,12 +194,12 @@ class ChosenPlays:
 
 
 def workers_for(workers: Workers, *players: Player) -> Workers:
-    """Who can work for some players: this process alone where one plays in sequence."""
+    """The workers that some players can use: only this process if a player plays in sequence."""
     return HERE if any(player.in_sequence for player in players) else workers
 
 
 def choices(player: Player, decisions: Decisions, workers: Workers = HERE) -> ChosenPlays:
-    """The play a player makes in each decision; Ctrl-C leaves those that are finished."""
+    """The play that a player makes in each decision; after Ctrl-C only those that are finished."""
     workers = workers_for(workers, player)
     n, made = len(decisions.ids), [np.empty(0, np.int64)]
     parts = slices(n, share_size(n, workers, _SLICE))

@@ -1,4 +1,4 @@
-"""The report's plots, as SVG text: bars of equity given up, and calibration."""
+"""The report's plots, as SVG text: bars of losses, and calibration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gnubg_py.compare.calibration import Bin
 COLOURS = ("#c2571a", "#1f6f8b", "#5b8c2a", "#8a4f9e", "#b08900", "#6b7280")
 """The colours of the players in order; they differ in more than red and green."""
 _ROW, _BAR = 18, 13
-_LEAST = 20  # positions that a bin needs for a point in a plot
+_LEAST = 20  # the positions that a bin needs to be plotted
 
 
 def colour(number: int) -> str:
@@ -20,7 +20,7 @@ def colour(number: int) -> str:
 
 
 def bars(groups: Sequence[str], columns: Sequence[dict[str, Loss]], title: str) -> str:
-    """Mean equity given up by group, a bar to each player with its 95 % interval."""
+    """Mean losses by group, with a bar and its 95 % interval for each player."""
     left, width = 150, 416
     most = max((_high(c[g]) for c in columns for g in groups if g in c), default=0.0) or 1.0
     step = len(columns) * _ROW + 12

@@ -14,7 +14,7 @@ from gnubg_py.compare.strength import or_nothing, plus_minus
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.match import MatchState
 
-_TELLING = 30  # decisions that a kind needs to be mentioned
+_TELLING = 30  # the decisions that a group needs to be mentioned
 
 Gallery = tuple[PlayerReport, PlayerReport, list[Showcase]]
 
@@ -52,7 +52,7 @@ def html_report(
     source: str,
     command: str,
 ) -> str:
-    """The page. ``source`` says what was decided, ``command`` how to make the page again."""
+    """The page. ``source`` describes the decisions; ``command`` makes the page again."""
     names = [player.name for player in agreement.players]
     title = " against ".join(names)
     body = [
@@ -77,7 +77,7 @@ def html_report(
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of cells that are HTML already."""
+    """A table of cells with HTML text."""
     top = "".join(f"<th>{cell}</th>" for cell in head)
     lines = ("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="wide"><table><tr>{top}</tr>{"".join(lines)}</table></div>'
@@ -110,7 +110,7 @@ def _summary(agreement: Agreement) -> str:
 
 
 def _words(agreement: Agreement) -> list[str]:
-    """Where each player loses most, and least, against the last, in a sentence."""
+    """A sentence for each player: the groups in which it loses most and least against the last."""
     last = agreement.players[-1]
     return [_sentence(player, last) for player in agreement.players[:-1]]
 

@@ -20,7 +20,7 @@ from gnubg_py.probabilities import OUTCOMES, cubeless_equity
 
 _CRASHED_SHARE = 20
 """The number of self-play positions for each crashed position. Games rarely reach crashed
-positions, but a net's units have other values there: without them, equities erred by 0.08."""
+positions, but a net's units have other values there. Without them equities were wrong by 0.08."""
 
 
 def _crashed(positions: int, seed: int) -> Boards:
@@ -31,10 +31,10 @@ def _crashed(positions: int, seed: int) -> Boards:
 
 
 def quantised_net(weights: Weights, positions: int, seed: int) -> IntegerWeights:
-    """The net rounded; its card tells what that costs on other positions, as many.
+    """Round a net; its card has the errors, measured on the same number of other positions.
 
-    ``rms of equities`` is that of the differences; ``given up`` the mean equity, in thousandths
-    and by the float net, that the plays chosen by the rounded one give up.
+    ``rms of equities`` is that of the differences; ``given up`` is the mean loss of the plays that
+    the rounded net chooses, in thousandths of a point by the float net.
     """
     if outputs_of(weights.architecture) != OUTCOMES:
         raise ValueError("a rolls net stays in float32: races are few, and cached")

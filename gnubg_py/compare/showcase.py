@@ -1,4 +1,4 @@
-"""Single decisions: what each player plays, what that costs, and which equity it expects."""
+"""Single decisions: each player's play, its loss, and the equity that the player expects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gnubg_py.probabilities import LOSE_GAMMON, WIN, WIN_GAMMON, cubeless_equity
 
 @dataclass(frozen=True)
 class View:
-    """What one player expects of a play: equity, and chances of the side that plays."""
+    """One player's estimate of a play: equity and probabilities of the side that plays."""
 
     player: str
     equity: float
@@ -30,7 +30,7 @@ class View:
 
 @dataclass(frozen=True)
 class ShownPlay:
-    """A play with its cost by the reference, thousandths of a point, and who makes it."""
+    """A play, its loss by the reference in thousandths of a point, and the players who make it."""
 
     text: str
     cost: float
@@ -40,7 +40,7 @@ class ShownPlay:
 
 @dataclass(frozen=True)
 class Showcase:
-    """One decision: where it is, and the plays to show, best first."""
+    """One decision: the position, and the plays to show, best first."""
 
     id: str
     board: Board
@@ -83,7 +83,7 @@ def showcase(
 
 
 def _views(players: Sequence[Player], positions: NDArray[np.int8]) -> list[tuple[View, ...]]:
-    """What every player that values positions expects, for the side that has just played."""
+    """The estimates of every player that values positions, for the side that has just played."""
     columns = []
     for player in players:
         if player.evaluator is not None:
@@ -97,7 +97,7 @@ def _views(players: Sequence[Player], positions: NDArray[np.int8]) -> list[tuple
 def galleries(
     agreement: Agreement, players: Sequence[Player], count: int
 ) -> list[tuple[PlayerReport, PlayerReport, list[Showcase]]]:
-    """Where each player gives up most more than the last, and the last more than the first."""
+    """The largest losses of each player against the last one, and of the last against the first."""
     if len(agreement.players) < 2:
         return []
     first, last = agreement.players[0], agreement.players[-1]

@@ -1,4 +1,4 @@
-"""Strength: the equity given up per judged checker decision, by class, and paired differences."""
+"""Strength: the mean loss of judged checker decisions, by class, and paired differences."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _NONE = np.zeros(0)
 
 @dataclass(frozen=True)
 class StrengthReport:
-    """How one player did in checker or cube decisions.
+    """The losses of one player in checker or cube decisions.
 
-    ``losses``: the equity it gave up in each, in points; ``scores``: by class and other groups.
-    ``errors`` float64[n]: the judge's own errors of ``losses``, 0 if it gives none.
+    ``losses`` are in points; ``scores`` are by class and other groups. ``errors`` float64[n] are
+    the judge's standard errors of ``losses``, 0 if it has none.
     """
 
     player: str
@@ -41,21 +41,21 @@ class StrengthReport:
 
 @dataclass(frozen=True)
 class Difference:
-    """Paired difference, thousandths a decision: what ``first`` gives up less what ``second`` does.
+    """The mean loss of ``first`` less that of ``second``, in thousandths of a point, paired.
 
-    Below 0 the first plays better. Its standard error is far smaller than that of the difference
-    of the two scores, since both players had the same decisions.
+    If it is below 0, the first plays better. Its standard error is far smaller than that of the
+    difference of the two scores, since both players had the same decisions.
     """
 
     first: str
     second: str
     scores: Scores
     judge_error: float = 0.0
-    """The judge's part of the standard error over all, thousandths of a point."""
+    """The judge's part of the standard error over all decisions, in thousandths of a point."""
 
 
 def strength(player: Player, decisions: Decisions, workers: Workers = HERE) -> StrengthReport:
-    """What a player gives up in judged decisions, or, after Ctrl-C, in the first of them."""
+    """The losses of a player in judged decisions, or after Ctrl-C in the first of them."""
     made = choices(player, decisions, workers)
     decisions = some_decisions(decisions, 0, len(made.chosen))
     losses = losses_of(decisions, made.chosen)
@@ -65,9 +65,9 @@ def strength(player: Player, decisions: Decisions, workers: Workers = HERE) -> S
 
 
 def judge_error(errors: NDArray[np.float64]) -> float:
-    """The standard error of a mean of losses that comes from the judge's own errors of them.
+    """The part of a mean loss's standard error that comes from the judge's errors.
 
-    In thousandths of a point. The errors of different decisions are independent.
+    It is in thousandths of a point. The errors of different decisions are independent.
 
     >>> judge_error(np.array([0.003, 0.004]))
     2.5
@@ -78,7 +78,7 @@ def judge_error(errors: NDArray[np.float64]) -> float:
 def strength_differences(
     decisions: Decisions, strengths: Sequence[StrengthReport]
 ) -> list[Difference]:
-    """The first player against each of the others, on the decisions that both made."""
+    """The differences of the first player and each of the others, on decisions that both made."""
     first = strengths[0]
     answer = []
     for other in strengths[1:]:
@@ -105,7 +105,7 @@ def as_dict(scores: Scores) -> dict[str, Any]:
 def strength_dict(
     strengths: Sequence[StrengthReport], compared: Sequence[Difference]
 ) -> dict[str, Any]:
-    """The answer as JSON: the first player's classes, and those of all, and the differences."""
+    """A dict for JSON: the first player's scores by class, those of all, the differences."""
     return {
         "evaluator": strengths[0].player,
         "classes": as_dict(strengths[0].scores),
@@ -133,7 +133,7 @@ def strength_dict(
 def strength_text(
     strengths: Sequence[StrengthReport], compared: Sequence[Difference], kind: str = "decision"
 ) -> str:
-    """The answer as text: a row to each class, a column to each player, then the differences."""
+    """The text: a row for each class, a column for each player, then the differences."""
     parts = [
         f"Equity given up, thousandths of a point a {kind}:",
         score_table([(s.player, s.scores) for s in strengths]),
@@ -155,7 +155,7 @@ def _judge_text(errors: Sequence[tuple[str, float]]) -> list[str]:
 
 
 def score_table(columns: Sequence[tuple[str, Scores]]) -> str:
-    """Scores of groups (rows) by column."""
+    """A table of scores: a row for each group, a column for each player."""
     counts = {group: score.n for group, score in columns[0][1].items()}
     cells = [(name, {g: _cell(score) for g, score in scores.items()}) for name, scores in columns]
     return table_in_parts(counts, cells)
@@ -166,7 +166,7 @@ def _cell(score: Score) -> str:
 
 
 def plus_minus(mean: float, error: float, digits: int, sign: str = "") -> str:
-    """A mean with its standard error, or alone if the error is nan.
+    """A mean with its standard error, or without it if the error is nan.
 
     >>> plus_minus(3.14159, 0.5, 1), plus_minus(3.14159, float("nan"), 1)
     ('3.1 ± 0.5', '3.1')
@@ -176,7 +176,7 @@ def plus_minus(mean: float, error: float, digits: int, sign: str = "") -> str:
 
 
 def or_nothing(value: float | None, form: str) -> str:
-    """A number in a format, or nothing where there is none.
+    """A number in a format; an empty text for None and nan.
 
     >>> or_nothing(0.5, ".1f"), or_nothing(None, ".1f"), or_nothing(float("nan"), ".1f")
     ('0.5', '', '')
@@ -187,7 +187,7 @@ def or_nothing(value: float | None, form: str) -> str:
 def table_in_parts(
     counts: Mapping[str, int], columns: Sequence[tuple[str, Mapping[str, str]]], width: int = 80
 ) -> str:
-    """A row to each group with its count and cells; several tables where one is too wide.
+    """A row for each group with its count and cells; several tables if one is too wide.
 
     >>> print(table_in_parts({"race": 205}, [("net", {"race": "0.5"})]))
           decisions   net

@@ -20,7 +20,7 @@ KINDS = ("all", "class", "phase", "situation")
 
 
 def agreement_text(agreement: Agreement) -> str:
-    """The tables of a terminal: each player, then losses by group, then who plays alike."""
+    """The text for a terminal: a table of players, of losses by group, and of agreement."""
     n = len(agreement.decisions.ids)
     lines = [
         f"{n:,} decision{'s' * (n != 1)}; thousandths of a point given up, by "
@@ -64,7 +64,7 @@ def _same(agreement: Agreement) -> str:
 
 
 def calibration_text(calibrations: Sequence[Calibration]) -> str:
-    """The mean distance of chances from observed shares, in percent, and Brier scores."""
+    """A table of mean distances of chances from observed shares, in percent, and Brier scores."""
     head = "".join(f"{outcome:>18}" for outcome in CALIBRATED)
     lines = [
         f"Chances against {calibrations[0].positions:,} games: mean error, per cent / Brier score",
@@ -78,7 +78,7 @@ def calibration_text(calibrations: Sequence[Calibration]) -> str:
 
 
 def showcase_text(item: Showcase) -> str:
-    """One decision: a line to each play."""
+    """One decision, with a line for each play."""
     lines = [f"{item.id}  {item.dice[0]}{item.dice[1]}  ({item.position_class})"]
     for play in item.plays:
         lines.append(f"  {play.text:<28}{play.cost:>8.1f}  {', '.join(play.played_by)}".rstrip())
@@ -119,10 +119,10 @@ CSV_COLUMNS = (
 
 
 def csv_text(agreement: Agreement) -> str:
-    """As CSV, a line to each decision and player. ``given_up`` is in thousandths of a point.
+    """CSV text, a line for each decision and player. ``given_up`` is in thousandths of a point.
 
-    ``equity`` is the player's own of its play; empty where it does not value positions, or not
-    this one.
+    ``equity`` is the player's own estimate of its play; it is empty if the player does not value
+    positions, or did not value this one.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)

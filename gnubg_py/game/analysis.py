@@ -1,7 +1,7 @@
 """The cost of each decision of a game, and the luck of each roll.
 
-Errors are equities normalised to the cube, as gnubg's EMG; in match play with their cost in match
-winning chances, in money play in points.
+Errors are equities normalised to the cube, as gnubg's EMG. Each also has a cost: match winning
+chance in a match, points in money play.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gnubg_py.search.ranking import RankedPlay
 from gnubg_py.search.settings import PRESETS, EvalSettings, Strength
 
 CLOSE = 0.16
-"""A cube decision is close where a double costs, or gains, no more than this."""
+"""A cube decision is close if a double loses or gains at most this equity."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Analyst:
 
 @dataclass(frozen=True)
 class PlayJudgement:
-    """A play: ``plays`` best first, ``chosen`` its place among them; the loss is 0 or above."""
+    """A judged play: ``plays``, best first, and the index ``chosen`` of the one that was made."""
 
     player: int
     dice: tuple[int, int]
@@ -54,7 +54,7 @@ class PlayJudgement:
 
 @dataclass(frozen=True)
 class CubeJudgement:
-    """A decision to double (``doubled``) or not, or, with an ``answer``, the answer to a double."""
+    """A judged decision whether to double (``doubled``), or the ``answer`` to a double."""
 
     player: int
     doubled: bool
@@ -64,11 +64,11 @@ class CubeJudgement:
     cost: float
     ply: int = 0
     probabilities: tuple[float, ...] = ()
-    """gnubg's five of the position, as they were evaluated; empty where they are not known."""
+    """gnubg's five probabilities of the position; empty if they are not known."""
 
     @property
     def close(self) -> bool:
-        """Whether it was close, or the cube was turned."""
+        """Whether the decision was close, or the cube was turned."""
         d = self.decision
         doubled = min(d.double_take, d.double_pass)
         return self.doubled or abs(max(d.no_double, doubled) - doubled) < CLOSE
@@ -76,7 +76,7 @@ class CubeJudgement:
 
 @dataclass(frozen=True)
 class Luck:
-    """The luck of a roll: its equity less the average of all rolls, also in chances or points."""
+    """The luck of a roll: its equity less the mean of all rolls, and the same as a cost."""
 
     player: int
     dice: tuple[int, int]
@@ -88,7 +88,7 @@ Judgement = PlayJudgement | CubeJudgement | Luck
 
 
 def cost_of(loss: float, cube: Cube, met: MatchEquityTable) -> float:
-    """An equity normalised to the cube as points, or in a match as winning chances."""
+    """A loss of equity, normalised to the cube, as points, or in a match as winning chance."""
     if cube.away is None:
         return loss * cube.value
     return float(chance_of_equity(loss, cube, met) - chance_of_equity(0.0, cube, met))
@@ -108,7 +108,7 @@ def judged_cube(
     ply: int,
     met: MatchEquityTable,
 ) -> CubeJudgement:
-    """What a double, an answer to one, or, ``action`` being None, a roll without one cost."""
+    """Judge a double, the answer to a double, or with ``action`` None a roll without a double."""
     take, drop = decision.double_take, decision.double_pass
     match action:
         case None:
@@ -118,7 +118,7 @@ def judged_cube(
         case Drop():
             loss = drop - take
         case Redouble():
-            # The taker doubles the stake: it plays for twice what a take is worth.
+            # A beaver doubles the stake, so its value is twice that of a take.
             loss = 2 * take - min(take, drop)
         case _:
             loss = take - drop

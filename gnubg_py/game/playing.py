@@ -1,4 +1,4 @@
-"""``Game``: a match that is played action by action, from Python."""
+"""``Game``: play a match action by action from Python."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from gnubg_py.plays import plays
 
 
 class Game:
-    """A match to ``length`` points, or with 0 for money, that two players play.
+    """A match to ``length`` points between two players; with length 0 a money session.
 
-    It begins with an opening roll. Every method that does something does it for the player whose
-    turn it is, and raises ``IllegalActionError`` if the rules forbid it. Without given dice, a
-    generator with a ``seed`` rolls them. ``position`` goes wherever the library takes a
-    position, and ``match`` is the record so far, which can be analysed and saved.
+    It begins with an opening roll. Every action is that of the player whose turn it is, and raises
+    ``IllegalActionError`` if the rules forbid it. If no dice are given, a generator with a ``seed``
+    rolls them. All functions of the library accept ``position``. ``match`` is the record so far,
+    which can be analysed and saved.
 
     >>> game = Game(length=7, opening=(3, 1))
     >>> game.play("8/5 6/5").roll("62").play("24/18 13/11").turn
@@ -58,13 +58,13 @@ class Game:
         opening: Dice | None = None,
         seed: int | None = None,
     ) -> None:
-        """``opening``: the first roll, the die of player 0 before that of player 1."""
+        """Begin the first game. ``opening`` is its roll, the die of player 0 first."""
         self._dice = np.random.default_rng(seed)
         self.match = MatchRecord(length, players, rules or Rules())
         self.new_game(opening)
 
     def new_game(self, opening: Dice | None = None) -> Game:
-        """Begin the next game of the match; ``ValueError`` where one is in progress."""
+        """Begin the next game of the match; ``ValueError`` if a game is in progress."""
         if self.match.games and not self.is_over:
             raise ValueError("a game is in progress: it comes to its end first")
         if self.match.games and self.is_match_over:
@@ -81,7 +81,7 @@ class Game:
 
     @property
     def record(self) -> GameRecord:
-        """The game that is played, or was played last."""
+        """The record of the present or last game."""
         return self.match.games[-1]
 
     @property
@@ -106,7 +106,7 @@ class Game:
 
     @property
     def dice(self) -> tuple[int, int] | None:
-        """The roll that is to be played; None before it."""
+        """The roll that is to be played; None before the roll."""
         return None if self.state.dice == NO_DICE else self.state.dice
 
     @property
@@ -181,7 +181,7 @@ class Game:
         return self._do(Reject(self.turn))
 
     def undo(self) -> Game:
-        """Take the last action of this game back; ``ValueError`` where there is none."""
+        """Take the last action of this game back; ``ValueError`` if there is none."""
         done = len(self.record.actions)
         if not done:
             raise ValueError("there is nothing to undo in this game")

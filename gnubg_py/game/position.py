@@ -44,8 +44,8 @@ LARGEST_CUBE = 4096
 class Rules:
     """The rules of a match or session; Jacoby and beavers matter for money only.
 
-    ``beavers`` is how often in a row the cube may be redoubled at once; ``automatic_doubles`` how
-    often an opening roll of doubles turns it. Without ``cube`` nobody doubles.
+    ``beavers`` is the most beavers and raccoons in a row; ``automatic_doubles`` the most times that
+    opening rolls of equal dice turn the cube. Without ``cube`` doubles are not allowed.
     """
 
     crawford: bool = True
@@ -81,7 +81,7 @@ class Position:
 
 
 def position_of(board: Board, match: MatchState) -> Position:
-    """A checked position; ``ValueError`` where it is not one of a game in play."""
+    """Check a position; ``ValueError`` if it is not a position of a game in play."""
     check_board(board)
     playing = match.game_state in (GameState.PLAYING, GameState.NONE)
     if not playing:
@@ -99,7 +99,7 @@ def position_of(board: Board, match: MatchState) -> Position:
             f"score {max(match.score)}: should be at most {MAX_POINTS - 3 * LARGEST_CUBE}"
         )
     redoubles = 1 if is_beaver(match) else 2 if is_raccoon(match) else 0
-    # Whether beavers are allowed is of the rules of a match or session, not of a position.
+    # Whether beavers are allowed belongs to the rules of a match or session, not to a position.
     state = replace(match, game_state=GameState.PLAYING, beavers=False)
     return Position(np.array(board, np.int8), state, redoubles)
 
@@ -109,8 +109,8 @@ def start_game(
 ) -> Position:
     """The first position of a game: the opening roll is on the table, before the first play.
 
-    ``opening`` are the dice player 0 and player 1 rolled; ``before`` gives match length, score and
-    whether this is the Crawford game; ``doubles`` automatic doubles came first.
+    ``opening`` are the dice that player 0 and player 1 rolled; ``before`` gives match length, score
+    and whether this is the Crawford game; ``doubles`` is the number of automatic doubles before.
 
     >>> start_game((3, 1), MatchState(match_length=7), Rules()).match.move
     0
@@ -132,7 +132,7 @@ def start_game(
 
 
 def next_game(before: MatchState, after: MatchState, rules: Rules) -> MatchState:
-    """What the next game begins with, from the states before and after the end of the last one.
+    """The match state at the beginning of the next game, from those before and after the last end.
 
     The Crawford game is the first in which someone is one point from winning.
 
@@ -262,7 +262,7 @@ def moved(position: Position, board: Board, rules: Rules) -> Position:
 
 
 def _level(loser: Board, rules: Rules) -> int:
-    """1, 2 or 3: what a side that bore off all its checkers wins of one left with ``loser``."""
+    """The level of a win against the row ``loser``: 1, 2 for a gammon, 3 for a backgammon."""
     checkers = int(start_position(rules.variation)[0].sum())
     if loser.sum() < checkers:
         return 1
@@ -298,7 +298,7 @@ def _redouble(position: Position, rules: Rules) -> Position:
         raise IllegalActionError(Refusal.BEAVERS_USED_UP, count=rules.beavers)
     if match.cube_value * 4 > LARGEST_CUBE:
         raise IllegalActionError(Refusal.REDOUBLE_AT_LIMIT, value=LARGEST_CUBE)
-    # Whoever answers takes the cube at its new value and offers it back at twice that.
+    # The player who beavers takes the cube at its new value and offers it at twice that value.
     owner = 1 - match.move
     doubled = replace(match, cube_value=2 * match.cube_value, cube_owner=owner, turn=1 - match.turn)
     return replace(position, match=doubled, redoubles=position.redoubles + 1)
@@ -309,7 +309,7 @@ def _take(position: Position) -> Position:
     taken = replace(
         match,
         cube_value=2 * match.cube_value,
-        cube_owner=1 - match.move,  # after a beaver too: who beavers keeps the cube
+        cube_owner=1 - match.move,  # also after a beaver: the player who beavers keeps the cube
         doubled=False,
         turn=match.move,
     )

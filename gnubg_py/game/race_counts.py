@@ -1,7 +1,7 @@
 """Rules of thumb for races: Thorp, Keith, Kleinman, Isight and 8-9-12.
 
-Each is of the side on roll, whom gnubg calls the leader, against the other, the trailer. Edward
-Thorp 1984; Tom Keith 2004; Danny Kleinman 1980; Axel Reichert 2014.
+Each compares the side on roll, which gnubg calls the leader, with the other, the trailer. Sources:
+Edward Thorp 1984; Tom Keith 2004; Danny Kleinman 1980; Axel Reichert 2014.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gnubg_py.board import HOME_POINTS, Board, pip_count
 
 @dataclass(frozen=True)
 class Count:
-    """The adjusted counts of both sides and what the rule makes of them."""
+    """The adjusted counts of both sides, and the value and the words that the rule derives."""
 
     leader: int
     trailer: int
@@ -32,7 +32,7 @@ def _rows(board: Board) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def thorp(board: Board) -> Count:
-    """Thorp's count; ``value`` is the leader's with a tenth more where it is above 30.
+    """Thorp's count; ``value`` is the leader's, plus a tenth if it is above 30.
 
     >>> from gnubg_py.board import START
     >>> thorp(START).leader, thorp(START).words
@@ -54,7 +54,7 @@ def thorp(board: Board) -> Count:
 
 
 def keith(board: Board) -> Count:
-    """Keith's count; ``value`` is the leader's with a seventh more.
+    """Keith's count; ``value`` is the leader's, plus a seventh.
 
     >>> from gnubg_py.board import START
     >>> keith(START).leader, round(keith(START).value, 1)
@@ -101,18 +101,18 @@ def isight(board: Board) -> Count:
 
 
 def _stacked(row: NDArray[np.int64], ace: int, deuce: int, three: int) -> int:
-    """2 a checker above ``ace`` on the ace point, 1 above the others on the 2 and 3 points."""
+    """2 for each checker over ``ace`` on the ace point, 1 for each over the others on 2 and 3."""
     above = [max(0, int(n) - limit) for n, limit in zip(row, (ace, deuce, three), strict=False)]
     return 2 * above[0] + above[1] + above[2]
 
 
 def _gaps(row: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    """1 for each of the 4, 5 and 6 points empty where the other side's is not."""
+    """1 for each of the 4, 5 and 6 points that is empty while the other side's is not."""
     return int(((row[3:HOME_POINTS] == 0) & (other[3:HOME_POINTS] > 0)).sum())
 
 
 def _more(row: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    """1 for each checker and each crossover more than the other side has left."""
+    """1 for each checker and each crossover that this side has left and the other side has not."""
     crossovers = [int(r @ _CROSSOVERS) for r in (row, other)]
     checkers = [int(r.sum()) for r in (row, other)]
     return max(0, checkers[0] - checkers[1]) + max(0, crossovers[0] - crossovers[1])
@@ -122,7 +122,7 @@ _CROSSOVERS = np.array([0] * 6 + [1] * 6 + [2] * 6 + [3] * 6 + [4], np.int64)
 
 
 def kleinman(board: Board) -> Count:
-    """Kleinman's metric K in ``value``; its words are the winning chance it stands for.
+    """Kleinman's metric K in ``value``, and the winning chance that belongs to it in ``words``.
 
     >>> from gnubg_py.board import START
     >>> round(kleinman(START).value, 4), kleinman(START).words
@@ -137,7 +137,10 @@ def kleinman(board: Board) -> Count:
 
 
 def eight_nine_twelve(board: Board) -> Count:
-    """Double 8 percent ahead, redouble 9, pass 12; ``value`` is the lead in percent."""
+    """Double with a lead of 8 percent, redouble with 9; the other side passes above 12.
+
+    ``value`` is the lead in percent.
+    """
     leader, trailer = pip_count(board).tolist()
     value = 100 * (trailer - leader) / leader
     if value > 12:
@@ -217,4 +220,4 @@ FORMULAS = (
     Formula("kleinman", "Kleinman's count", _kleinman_text),
     Formula("thorp", "Thorp's count", _thorp_text),
 )
-"""All formulas. A new one is a function and a row here; the shell's command follows."""
+"""All formulas. A new one needs a function and a row here; its shell command is made from it."""

@@ -1,4 +1,4 @@
-"""The record of a match or session: its games, each a first position and the actions since."""
+"""The record of a match or session: its games, each a first position and the actions after it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class GameRecord:
 
 
 def extended(game: GameRecord, action: Action, rules: Rules) -> GameRecord:
-    """The game with one action more; ``ValueError`` where the rules forbid it."""
+    """The game with one more action; ``ValueError`` if the rules forbid it."""
     after = apply(game.end, action, rules)
     return replace(game, actions=(*game.actions, action), positions=(*game.positions, after))
 
@@ -59,7 +59,7 @@ def first_actions(game: GameRecord, actions: int) -> GameRecord:
 
 @dataclass(frozen=True, eq=False)
 class MatchRecord:
-    """A match to ``length`` points, or a money session where it is 0, as far as it was played.
+    """A match to ``length`` points as far as it was played; length 0 is a money session.
 
     >>> from gnubg_py.game.actions import Move
     >>> record = with_new_game(MatchRecord(length=7), (1, 3))
@@ -75,20 +75,20 @@ class MatchRecord:
 
 
 def new_state(record: MatchRecord) -> MatchState:
-    """What the next game of a record begins with: length, score and whether it is Crawford's."""
+    """The state that the next game begins with: length, score, whether it is the Crawford game."""
     if not record.games:
-        # To one point every game is for the match, and no cube is turned.
+        # In a match to one point every game decides the match, and the cube is not used.
         return MatchState(match_length=record.length)
     return next_state(record.games[-1], record.rules)
 
 
 def next_state(game: GameRecord, rules: Rules) -> MatchState:
-    """What the game after one that is over begins with."""
+    """The state that the next game begins with after a finished one."""
     return next_game(played_at(game), game.end.match, rules)
 
 
 def played_at(game: GameRecord) -> MatchState:
-    """The match state, with the score, that a game was played at, whether or not it is over."""
+    """The match state, with the score, at which a game was or is played."""
     before_the_end = game.is_over and len(game.positions) > 1
     return game.positions[-2 if before_the_end else -1].match
 
@@ -96,13 +96,13 @@ def played_at(game: GameRecord) -> MatchState:
 def with_new_game(
     record: MatchRecord, opening: tuple[int, int], automatic_doubles: int = 0
 ) -> MatchRecord:
-    """The record with one game more, which begins with the dice of player 0 and player 1."""
+    """The record with one more game, which begins with the dice of player 0 and player 1."""
     start = start_game(opening, new_state(record), record.rules, automatic_doubles)
     return replace(record, games=(*record.games, GameRecord(start)))
 
 
 def with_action(record: MatchRecord, action: Action) -> MatchRecord:
-    """The record with one action more in its last game."""
+    """The record with one more action in its last game."""
     if not record.games:
         raise IllegalActionError(Refusal.NO_GAME)
     game = extended(record.games[-1], action, record.rules)
@@ -121,7 +121,7 @@ def result(game: GameRecord) -> tuple[int, int, int] | None:
 
 
 def swapped(record: MatchRecord) -> MatchRecord:
-    """The record with the two players' seats exchanged: who was player 0 is player 1."""
+    """The record with the players exchanged: player 0 becomes player 1."""
     games = tuple(
         GameRecord(
             _swapped_position(game.start),

@@ -44,14 +44,14 @@ class Thresholds:
 
 @dataclass
 class Sum:
-    """A count, with the totals in equity and in chances or points."""
+    """A count, and the totals of equity and of winning chance or points."""
 
     count: int = 0
     equity: float = 0.0
     worth: float = 0.0
 
     def add(self, equity: float, worth: float) -> None:
-        """Count one more."""
+        """Add one to the count, and the values to the totals."""
         self.count += 1
         self.equity += equity
         self.worth += worth
@@ -212,11 +212,11 @@ def _add_cube(one: Statistics, judgement: CubeJudgement) -> None:
 
 
 def cube_error_kind(judgement: CubeJudgement) -> str:
-    """Which of gnubg's kinds of cube error it is.
+    """The kind of a cube error, in gnubg's words.
 
-    A missed double is below the cash point where it would be taken, above where it would be
-    passed; a wrong double below the doubling point where the position is not good enough, above
-    the too-good point where it is too good.
+    A missed double is below the cash point if the double would be taken, else above it. A wrong
+    double is below the doubling point if the position is not good enough, and above the too-good
+    point if it is too good.
     """
     decision = judgement.decision
     if judgement.answer is not None:
@@ -231,7 +231,7 @@ def cube_error_kind(judgement: CubeJudgement) -> str:
 def match_result(record: MatchRecord, games: range, met: MatchEquityTable) -> float | None:
     """What player 0 won in some games: points, or the change of its match winning chance.
 
-    None where the last of them is in progress.
+    It is None if the last of these games is in progress.
     """
     first, last = record.games[games[0]], record.games[games[-1]]
     if is_playing(last.end):
@@ -256,7 +256,7 @@ def match_chance(state: MatchState, met: MatchEquityTable) -> float:
 def rating_losses(one: Statistics, length: int) -> tuple[float, float]:
     """FIBS rating points that plays and cube decisions cost in a match to ``length``.
 
-    The fit by Kees van den Doel that gnubg uses.
+    The formula is the fit by Kees van den Doel that gnubg uses.
     """
     return (
         (8798 + 25526 / length) * one.play_rate,
@@ -265,7 +265,7 @@ def rating_losses(one: Statistics, length: int) -> tuple[float, float]:
 
 
 def rating_difference(chance: float, length: int) -> float | None:
-    """The FIBS rating difference that a chance of winning a match to ``length`` stands for.
+    """The FIBS rating difference that gives this chance of winning a match to ``length``.
 
     >>> round(rating_difference(0.6936, 5) or 0)
     317

@@ -1,4 +1,4 @@
-"""Mistakes as flashcards: a text file that Anki imports, the position on the front of each card."""
+"""Mistakes as flashcards: a text file for Anki, with the position on the front of each card."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _QUESTIONS = {DOUBLE: "Double?", ANSWER: "Take?"}
 def flashcards(
     analyses: Sequence[MatchAnalysis], player: str | None = None, above: float = 0.05
 ) -> str:
-    """The mistakes of at least ``above``, the dearest first, as CSV text with Anki's head lines.
+    """The mistakes that lost at least ``above``, the largest first, as CSV text with Anki's header.
 
-    Only those of ``player``, in the matches in which that name plays; None: of both players.
+    With a ``player`` only the mistakes of that name are included, else those of both players.
     """
     decisions = [
         one
@@ -37,7 +37,7 @@ def flashcards(
 
 
 def took_part(analysis: MatchAnalysis, player: str) -> bool:
-    """Whether someone of that name plays."""
+    """Whether a player of this name plays in the match."""
     return player.casefold() in (name.casefold() for name in analysis.players)
 
 

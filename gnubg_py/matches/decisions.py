@@ -1,4 +1,4 @@
-"""One decision of an analysed match: where it was made, what was played, and what that cost."""
+"""One decision of an analysed match: where it was made, what was played, and its cost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLAY, DOUBLE, ANSWER = "play", "double", "answer"
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """Something the player could have done; the loss is against the best candidate.
+    """An action that the player could have chosen; the loss is against the best candidate.
 
     ``ply`` is the depth of the search; ``board`` the position after a play, the opponent on roll.
     """
@@ -43,8 +43,8 @@ class Decision:
 
     ``place`` are the numbers of the game and of the action in it, both from 0; ``move`` is the
     number of the player's turn in the game, from 1. ``position`` is seen by the side on roll.
-    ``luck`` is that of the roll of a play, None where it is unknown and for cube actions;
-    ``rolled_out`` what a rollout says, where there was one.
+    ``luck`` is that of the roll of a play; it is None for cube actions and where it is unknown.
+    ``rolled_out`` is the result of a rollout, if there was one.
     """
 
     place: Place
@@ -70,7 +70,7 @@ class Decision:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts in error rates: a play that was not forced, a close cube action."""
+        """Whether it counts in error rates, as unforced plays and close cube actions do."""
         if isinstance(self.judgement, PlayJudgement):
             return not self.judgement.forced
         return self.judgement.close
@@ -82,7 +82,7 @@ class Decision:
 
     @property
     def cost(self) -> float:
-        """The loss as points, or in a match as a chance of winning it."""
+        """The loss in points, or in a match as winning chance."""
         return self.judgement.cost
 
     @property
@@ -121,7 +121,7 @@ class Decision:
         return judgement.decision.verdict.value
 
     def candidates(self, most: int | None = 5) -> tuple[Candidate, ...]:
-        """The best ``most`` plays (None: all) and the play that was made; or the cube's three."""
+        """The best ``most`` plays (None: all) and the one that was made; or the cube actions."""
         judgement = self.judgement
         if isinstance(judgement, CubeJudgement):
             return self._cube_candidates(judgement)
@@ -140,7 +140,7 @@ class Decision:
         )
 
     def _cube_candidates(self, judgement: CubeJudgement) -> tuple[Candidate, ...]:
-        """The equities of the side that doubles, or could; losses as the player sees them."""
+        """The three cube actions: equities of the side that may double, losses of the player."""
         decision = judgement.decision
         take, passed = decision.double_take, decision.double_pass
         if self.kind == ANSWER:
@@ -161,7 +161,7 @@ class Decision:
         return play_text(self.position.board, self.dice, after)
 
     def row(self) -> dict[str, Any]:
-        """One value a column: what a line of a table, of a CSV file or of a DataFrame holds."""
+        """A dict with one value for each column of a table, a CSV file or a DataFrame."""
         match = self.position.match
         return {
             "game": self.game,
@@ -183,7 +183,7 @@ class Decision:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The row with the candidates, as JSON can hold it."""
+        """The row and the candidates as a dict for JSON."""
         candidates = [
             {
                 "text": candidate.text,

@@ -1,8 +1,8 @@
-"""Judging the actions of games in batches: all decisions with the same cube together.
+"""Judge the actions of games in batches: all decisions with the same cube together.
 
 A search takes any number of positions, but one cube. So the actions are grouped by the cube as the
-player to decide sees it, and each group is judged in parts: its cube decisions, the luck of its
-rolls and its plays are one search each. The judgements do not depend on the grouping.
+player who decides sees it, and each group is judged in parts: one search for its cube decisions,
+one for the luck of its rolls, one for its plays. The judgements do not depend on the grouping.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from gnubg_py.search.values import cube_equities, values
 from gnubg_py.workers import HERE, Workers, share_size
 
 PART = 64
-"""Actions judged at once: enough to fill the batches, few enough to stop after each part."""
+"""Actions judged at once: enough to fill batches, and few enough to stop soon after a Ctrl-C."""
 _LEAST_PART = 8
 
 Judged: TypeAlias = dict[Place, tuple[Judgement, ...]]
@@ -62,7 +62,7 @@ class Question:
 
     @property
     def dice(self) -> tuple[int, int]:
-        """The roll, of a ``Roll`` or of the play that follows it."""
+        """The dice of a ``Roll`` or of a play."""
         return self.action.dice if isinstance(self.action, Roll) else self.position.match.dice
 
 
@@ -73,10 +73,10 @@ def judge_places(
     stop: StopToken | None = None,
     workers: Workers = HERE,
 ) -> Iterator[Judged]:
-    """The judgements of the actions at some places, part by part; a part is final.
+    """Yield the judgements of the actions at some places, part by part; each part is final.
 
-    An action that has nothing to judge (an offer to resign, say) has an empty tuple. A stopped
-    search raises ``StoppedError``.
+    An action without a judgement, such as an offer to resign, has an empty tuple. A stopped search
+    raises ``StoppedError``.
     """
     nothing, parts = questions_at(games, places, analyst, workers)
     if nothing:
@@ -95,9 +95,9 @@ def judge_places(
 def questions_at(
     games: Sequence[GameRecord], places: Iterable[Place], analyst: Analyst, workers: Workers
 ) -> tuple[Judged, list[list[Question]]]:
-    """The actions that have nothing to judge, and the others, in parts with the same cube.
+    """The actions without a judgement, and the others in parts with the same cube.
 
-    Where several workers judge them, the largest parts come first, so that none is waited for.
+    The largest parts come first, so that several workers finish at about the same time.
     """
     groups: dict[Cube, list[Question]] = {}
     nothing: Judged = {}
@@ -124,7 +124,7 @@ def _question_at(game: GameRecord, place: Place, analyst: Analyst) -> Question |
             before = position
         case Double() | Take() | Drop() | Redouble() if not position.redoubles:
             before = before_double(position)
-        case _:  # what follows a beaver is not judged
+        case _:  # the actions after a beaver are not judged
             return None
     cube = cube_of(valued(before.match), analyst.beavers)
     opening = number == 0 and isinstance(action, Move) and game.start.match.dice != NO_DICE
@@ -180,7 +180,7 @@ def _cubes(
 def _lucks(
     decisions: list[Question], cube: Cube, analyst: Analyst, stop: StopToken | None
 ) -> list[Luck]:
-    """Each roll's best play against the mean of all rolls' best; an opening is never a double."""
+    """Luck: the best play's equity less the mean over all rolls. Opening rolls are no doubles."""
     if not decisions:
         return []
     boards = np.repeat(_boards(decisions), len(ROLLS), axis=0)
@@ -228,7 +228,7 @@ def _deepen(
     analyst: Analyst,
     stop: StopToken | None,
 ) -> None:
-    """Search the plays that were made and that the filter left out as deeply as the best ones."""
+    """Search plays that were made as deeply as the best ones, if the filter left them out."""
     shallow = [
         (plays, number)
         for plays, number in zip(ranked, chosen, strict=True)

@@ -1,4 +1,4 @@
-"""``analyse``: a match with every decision of it judged, and what that adds up to."""
+"""``analyse``: judge every decision of a match, with statistics of all of them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class MatchAnalysis:
 
     @property
     def length(self) -> int:
-        """The points the match is played to, 0 for money."""
+        """The points that the match is played to, 0 for money."""
         return self.record.length
 
     @cached_property
@@ -84,7 +84,7 @@ class MatchAnalysis:
         return self.decisions[index]
 
     def mistakes(self, above: float = 0.02, player: int | str | None = None) -> list[Decision]:
-        """The decisions that lost at least ``above``, the dearest first; of one player or both."""
+        """The decisions that lost at least ``above``, the largest first, of one player or both."""
         seat = None if player is None else self.seat(player)
         found = [one for one in self if one.loss >= above and (seat is None or one.player == seat)]
         return sorted(found, key=lambda decision: -decision.loss)
@@ -121,9 +121,9 @@ class MatchAnalysis:
         return performance_of([one for one in self if one.player == seat])
 
     def result(self) -> float | None:
-        """What player 0 won: points, or a chance of winning the match above one half.
+        """What player 0 won: points, or its match winning chance less one half.
 
-        None where the last game is in progress or there is no game.
+        It is None if the last game is in progress or there is no game.
         """
         games = range(len(self.record.games))
         return match_result(self.record, games, self.met or kazaross_xg2()) if games else None
@@ -134,15 +134,15 @@ class MatchAnalysis:
         return statistics_text(self.statistics(game), self.players, Scale(self.length), result)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dict a decision, with one value a column."""
+        """One dict for each decision, with one value for each column."""
         return [decision.row() for decision in self]
 
     def to_frame(self) -> Any:
-        """The rows as a pandas DataFrame; pandas is needed for this function alone."""
+        """The rows as a pandas DataFrame; only this method needs pandas."""
         return as_frame(self.rows())
 
     def to_csv(self) -> str:
-        """The rows as CSV text with a line of names."""
+        """The rows as CSV text after a line with the names of the columns."""
         out = io.StringIO()
         names = list(_COLUMNS)
         writer = csv.DictWriter(out, names, lineterminator="\n")
@@ -266,12 +266,12 @@ def analyse(
 ) -> MatchAnalysis:
     """Judge every play, cube action and roll of a match.
 
-    ``ply``, ``settings``, ``filters``, ``evaluator``, ``engine`` and ``stop`` are as those of
-    ``hint``; ``luck`` are the settings that judge rolls, by default 0-ply. What ``earlier`` judged
-    is kept: it should be of the same match and settings. ``progress`` is called with the number of
-    actions judged and the number of all. Ctrl-C ends the analysis: what is judged is returned, with
-    ``complete=False``. ``workers`` judge; where they are lost, the error's ``partial`` is the
-    analysis so far.
+    ``ply``, ``settings``, ``filters``, ``evaluator``, ``engine`` and ``stop`` are those of
+    ``hint``; ``luck`` are the settings that judge rolls, by default 0-ply. Judgements of
+    ``earlier`` are kept; it should be of the same match and settings. ``progress`` is called with
+    the number of actions judged so far and the number of all. Ctrl-C ends the analysis: the
+    judgements so far are returned, with ``complete=False``. ``workers`` do the work; if they are
+    lost, the error's ``partial`` is the analysis so far.
 
     >>> from gnubg_py.game.actions import Move
     >>> from gnubg_py.game.record import with_action, with_new_game
@@ -301,7 +301,7 @@ def make_analyst(
     engine: Engine | None = None,
     beavers: bool = False,
 ) -> Analyst:
-    """Who judges a match by these settings; they are as those of ``analyse``."""
+    """The analyst that judges a match with these settings, which are those of ``analyse``."""
     how, chosen = chosen_settings(settings, filters, ply)
     strength = Strength(how, replace(how, cubeful=True), chosen)
     analyst = Analyst(engine or engine_of(evaluator), strength, beavers=beavers)
@@ -316,7 +316,7 @@ def analyse_by(
     stop: StopToken | None = None,
     workers: Workers = HERE,
 ) -> MatchAnalysis:
-    """``analyse`` by an analyst who is made already."""
+    """``analyse`` with a given analyst."""
     analyst = replace(analyst, cubes=analyst.cubes and contents.record.rules.cube)
     known = {} if earlier is None else dict(earlier.contents.analysis)
     try:
@@ -330,7 +330,7 @@ def analyse_by(
 def analysis_of(
     contents: MatchContents, known: Judged, analyst: Analyst, complete: bool
 ) -> MatchAnalysis:
-    """The analysis that some judgements of an analyst make."""
+    """The analysis made of an analyst's judgements."""
     return MatchAnalysis(replace(contents, analysis=known), complete, analyst.engine.met)
 
 
@@ -342,7 +342,7 @@ def _judge_all(
     stop: StopToken | None,
     workers: Workers,
 ) -> bool:
-    """Add what is missing to ``known``; whether all of it was judged."""
+    """Add the missing judgements to ``known``; return whether all actions are judged."""
     places = [place for place in judged_places(record.games) if place not in known]
     done = 0
     try:
@@ -374,14 +374,14 @@ def load_analysis(path: str | os.PathLike[str]) -> MatchAnalysis:
 
 
 def contents_of(match: AnyMatch) -> MatchContents:
-    """The match itself where a path or a record is given."""
+    """The contents of a match that is given as such, as a record or by the path of its file."""
     if isinstance(match, MatchContents):
         return match
     return MatchContents(match) if isinstance(match, MatchRecord) else read_match(match)
 
 
 def _summary(analysis: MatchAnalysis, mistakes: int = 5) -> str:
-    """The players side by side, and their dearest mistakes, in a few lines."""
+    """The players side by side, and their largest mistakes, in a few lines."""
     both = analysis.statistics()
     points = f"Match to {analysis.length} points" if analysis.length else "Money session"
     games = len(analysis.record.games)

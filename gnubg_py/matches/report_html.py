@@ -1,7 +1,7 @@
 """The report of an analysed match: one HTML page that needs nothing else.
 
-The page is ``report.html`` beside this module. What it shows comes as one JSON object, so that its
-script draws a board when it is looked at: a match to 25 points would else be many megabytes.
+The page is ``report.html`` beside this module. Its data are one JSON object, and its script draws a
+board when the reader comes to it: pictures of all boards of a long match would be many megabytes.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def _template() -> Template:
 
 
 def title_of(analysis: MatchAnalysis) -> str:
-    """Who plays whom, and for how much."""
+    """The title of the page: the players and the match length."""
     points = f"match to {analysis.length}" if analysis.length else "money session"
     return f"{analysis.players[0]} - {analysis.players[1]}, {points}"
 
 
 def report_data(analysis: MatchAnalysis) -> dict[str, Any]:
-    """What the page shows: statistics, and one entry for each decision that it steps through."""
+    """The data of the page: statistics, and one entry for each decision that the page shows."""
     games = analysis.record.games
     checkers = max((int(game.start.board[0].sum()) for game in games), default=15)
     return {
@@ -60,12 +60,12 @@ def report_data(analysis: MatchAnalysis) -> dict[str, Any]:
 
 
 def _shown(analysis: MatchAnalysis) -> list[Decision]:
-    """All decisions but those not to double that were not close."""
+    """All decisions except those not to double that were not close."""
     return [one for one in analysis if one.kind != DOUBLE or one.counts or one.loss > 0]
 
 
 def entry_numbers(analysis: MatchAnalysis) -> dict[Place, int]:
-    """The numbers by which a page's address names its entries (``match.html#12``), by place."""
+    """The numbers of entries in addresses of the page, such as ``match.html#12``, by place."""
     numbers: dict[Place, int] = {}
     for number, one in enumerate(_shown(analysis)):
         numbers.setdefault(one.place, number)
@@ -108,7 +108,7 @@ def _statistics(analysis: MatchAnalysis) -> list[tuple[str, str, str]]:
 
 
 def _entry(one: Decision, analysis: MatchAnalysis) -> dict[str, Any]:
-    """A decision in short: its keys are explained by where ``report.html`` uses them."""
+    """A decision as a short dict, with the keys that the script of ``report.html`` reads."""
     match, candidates = one.position.match, one.candidates()
     entry: dict[str, Any] = {
         "g": one.place[0],
@@ -149,7 +149,7 @@ def _entry(one: Decision, analysis: MatchAnalysis) -> dict[str, Any]:
 
 
 def _cube_entry(one: Decision) -> dict[str, Any]:
-    """What was done, and which candidates stand for that and for the best action."""
+    """A cube decision: what was done, and which candidates are that action and the best one."""
     no_double, take, passed = (candidate.text for candidate in one.candidates())
     _, with_take, with_pass = (candidate.equity for candidate in one.candidates())
     doubled = passed if with_pass < with_take else take

@@ -1,4 +1,4 @@
-"""The dearest mistakes of a match rolled out: were they mistakes, and how large?"""
+"""Roll out the largest mistakes of a match, to see whether they were mistakes, and how large."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from gnubg_py.matches.match_analysis import MatchAnalysis
 
 CANDIDATES = 3
-"""How many of the best plays are rolled out beside the play that was made."""
+"""The number of best plays that are rolled out together with the play that was made."""
 
 
 @dataclass(frozen=True)
 class RolledOut:
-    """What a rollout says of a decision: its loss with the standard error, and the best action."""
+    """The rollout of a decision: its loss with the standard error, and the best action."""
 
     loss: float
     error: float
@@ -45,10 +45,10 @@ def roll_out_mistakes(
     progress: Callable[[int, int], None] | None = None,
     workers: Workers = HERE,
 ) -> MatchAnalysis:
-    """The analysis with every decision rolled out that lost at least ``above``.
+    """The analysis with rollouts of all decisions that lost at least ``above``.
 
-    What is ``known`` is not rolled out again. Ctrl-C ends it: finished rollouts are kept, and the
-    analysis is not ``complete``.
+    Decisions in ``known`` are not rolled out again. After Ctrl-C the finished rollouts are kept,
+    and the analysis is not ``complete``.
     """
     known = dict(known or {})
     wanted = [one for one in analysis.mistakes(above) if one.place not in known]
@@ -79,7 +79,7 @@ def _roll_out(shared: tuple[RolloutSettings, Engine], decision: Decision) -> Rol
 def rolled_out(
     decision: Decision, settings: RolloutSettings, engine: Engine | None = None
 ) -> RolledOut | None:
-    """A decision rolled out; None if that was interrupted."""
+    """The rollout of a decision; None if it was interrupted."""
     judgement = decision.judgement
     match = valued(before_double(decision.position).match)
     position = (decision.position.board, match)

@@ -18,24 +18,24 @@ from gnubg_py.matches.report_html import entry_numbers, match_report, title_of
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A match of a season, and the file it was read from."""
+    """A match of a season, and the file that it was read from."""
 
     file: Path
     analysis: MatchAnalysis
 
     @property
     def date(self) -> str:
-        """The date as the file tells it, or an empty text."""
+        """The date in the file, or an empty text."""
         return self.analysis.contents.info.date
 
 
 def in_order(entries: Sequence[Entry]) -> list[Entry]:
-    """The matches by date, those without a date last, by the names of their files."""
+    """The matches sorted by date and file name; those without a date come last."""
     return sorted(entries, key=lambda one: (not one.date, one.date, str(one.file)))
 
 
 def season_player(entries: Sequence[Entry]) -> str:
-    """The name that plays in most matches; of equals, the first."""
+    """The name of the player of most matches; the first one, if there are several."""
     names = Counter(name for one in entries for name in dict.fromkeys(one.analysis.players))
     return names.most_common(1)[0][0]
 
@@ -52,7 +52,7 @@ def decisions_of(entries: Sequence[Entry], player: str) -> list[Decision]:
 
 
 def season_text(entries: Sequence[Entry]) -> str:
-    """A line a match, then a line a player, as the terminal shows them."""
+    """The text for a terminal: a line for each match, then a line for each player."""
     lines = [f"{'Match':<34}{'PR':>8}{'':<18}{'PR':>8}"]
     for one in in_order(entries):
         rates = [f"{stat.performance:.1f}" for stat in one.analysis.statistics()]
@@ -73,7 +73,7 @@ def season_text(entries: Sequence[Entry]) -> str:
 def write_season(folder: Path, entries: Sequence[Entry], player: str | None = None) -> None:
     """Write ``index.html`` about one player's matches, and a page for each match beside it.
 
-    Without a ``player`` it is about the name that plays in most matches.
+    By default the player is the one of most matches.
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: is a file; the reports of many matches need a folder")
@@ -90,7 +90,7 @@ def write_season(folder: Path, entries: Sequence[Entry], player: str | None = No
 
 
 def page_name(number: int, entry: Entry) -> str:
-    """A name for a match's page that any file system and address takes."""
+    """A file name for a match's page that is valid in every file system and address."""
     stem = re.sub(r"[^a-z0-9]+", "-", entry.file.stem.lower()).strip("-")[:40]
     return f"{number:03d}-{stem or 'match'}.html"
 

@@ -1,4 +1,4 @@
-"""Many matches analysed together: parts of all of them flow through the workers without a pause."""
+"""Analyse many matches together, so that the workers always have parts of some match to do."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Finished: TypeAlias = tuple[int, MatchAnalysis | ValueError]
 """The number of a match, and its analysis, or why it cannot be analysed."""
 
 Advance = Callable[[int, int, int], None]
-"""Called with the number of a match, its actions that are judged, and the number of those to do."""
+"""Called with a match's number, the number of its judged actions, and the number of all."""
 
 
 @dataclass(eq=False)
 class _Match:
-    """A match in work: what is judged of it, and how much is not."""
+    """A match in progress: its judgements, and the number of parts that are missing."""
 
     contents: MatchContents
     known: Judged
@@ -38,7 +38,7 @@ class _Match:
 
 @dataclass(eq=False)
 class _Season:
-    """The matches in work, by number, and the match of each part that was drawn."""
+    """The matches in progress by number, and for each part the number of its match."""
 
     analyst: Analyst
     workers: Workers
@@ -48,7 +48,7 @@ class _Season:
     def parts(
         self, matches: Iterable[tuple[MatchContents, MatchAnalysis | None]]
     ) -> Iterator[tuple[bool, list[Question]]]:
-        """The parts of one match after another, each with whether the match has a cube."""
+        """Yield the parts of one match after another, each with whether the match uses a cube."""
         for number, (contents, earlier) in enumerate(matches):
             known = {} if earlier is None else dict(earlier.contents.analysis)
             places = [p for p in judged_places(contents.record.games) if p not in known]
@@ -64,7 +64,7 @@ class _Season:
         return replace(self.analyst, cubes=self.analyst.cubes and contents.record.rules.cube)
 
     def take(self, number: int, judged: Judged | ValueError) -> int:
-        """Put the judgements of a part to their match; its number."""
+        """Add the judgements of a part to their match; return the number of the match."""
         owner = self.owners[number]
         match = self.working[owner]
         match.parts -= 1
@@ -92,11 +92,11 @@ def analyse_season(
     advance: Advance | None = None,
     workers: Workers = HERE,
 ) -> Generator[Finished, None, None]:
-    """The analyses of matches with their numbers, as they are finished.
+    """Yield the analyses of matches with their numbers, as they are finished.
 
-    An error stands for a match that cannot be analysed. Matches come with what is known of them,
-    and are drawn when there is work for them. Ctrl-C ends it: those in work come last, not
-    ``complete``. Where workers are lost, they are the ``partial`` of the error.
+    For a match that cannot be analysed there is an error. Matches come with the judgements known
+    before, and are read when workers are free. After Ctrl-C the unfinished matches follow, not
+    ``complete``; if the workers are lost, they are the ``partial`` of the error.
     """
     season = _Season(analyst, workers)
     found = workers.results(_judge, analyst, season.parts(matches))

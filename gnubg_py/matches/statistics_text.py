@@ -19,7 +19,7 @@ Both = tuple[Statistics, Statistics]
 
 @dataclass(frozen=True)
 class Scale:
-    """What values are counted in: the match length, gnubg's factor of error rates, its rating."""
+    """The units of values: the match length, gnubg's factor of error rates, and its rating."""
 
     length: int
     factor: float = 1000.0
@@ -34,8 +34,8 @@ class Scale:
 def statistics_text(both: Both, names: tuple[str, str], scale: Scale, result: float | None) -> str:
     """Everything about both players.
 
-    ``result`` is what player 0 won, in points or, in a match, as a chance of winning
-    it above one half; None where nothing is decided yet.
+    ``result`` is what player 0 won, in points or in a match as winning chance less one half; None
+    if nothing is decided yet.
     """
     lines = [_row("Player", *(name[:22] for name in names)), "", "Chequerplay statistics", ""]
     lines += _plays(both, scale)
@@ -67,7 +67,7 @@ def _rate(equity: float, worth: float, n: int, scale: Scale) -> str:
 
 
 def _snowie(equity: float, turns: int, scale: Scale) -> str:
-    """Errors by the turns of both players; gnubg leaves the share in brackets at 0."""
+    """Snowie's error rate: errors per turn of both players. As in gnubg, the share is 0."""
     rate = -scale.factor * equity / max(turns, 1) or -0.0
     return f"{rate:+9.1f}   ({_worth(0.0, scale)})"
 

@@ -1,7 +1,7 @@
-"""Analyses that are kept between runs: what is analysed at some settings is not analysed again.
+"""Analyses stored between runs, so that nothing is analysed twice with the same settings.
 
-An analysis is a file in a folder, named after everything it depends on: the actions of the match,
-the settings, and the nets by their checksums. It is a match as ``save_match`` writes it.
+An analysis is a file of ``save_match`` in a folder. Its name is a digest of everything that it
+depends on: the actions of the match, the settings, and the checksums of the nets.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from gnubg_py.rollouts.run import identity
 from gnubg_py.typed import from_object
 
 _VERSION = 1
-"""Raised where the judgements of the same match and settings change."""
+"""This number changes whenever the judgements of the same match and settings change."""
 
 
 def analyses_folder() -> Path:
-    """Where analyses are kept unless a folder is named."""
+    """The folder where analyses are stored by default."""
     return cache_directory() / "analyses"
 
 
 def analysis_key(contents: MatchContents, analyst: Analyst) -> str:
-    """A name for the analysis of a match by an analyst: 32 hexadecimal digits."""
+    """The key of a match's analysis by an analyst: 32 hexadecimal digits."""
     engine, strength = analyst.engine, analyst.strength
     parts = {
         "version": _VERSION,
@@ -51,7 +51,7 @@ def analysis_key(contents: MatchContents, analyst: Analyst) -> str:
 
 
 def kept_analysis(folder: Path, key: str, contents: MatchContents) -> MatchAnalysis | None:
-    """The analysis that is kept under a key, as far as it went; None where there is none."""
+    """The analysis stored under a key, complete or not; None if there is none."""
     path = folder / f"{key}.json"
     if not path.is_file():
         return None
@@ -72,7 +72,7 @@ def keep_analysis(folder: Path, key: str, analysis: MatchAnalysis) -> None:
 
 
 def kept_rollouts(folder: Path, key: str, trials: int) -> dict[Place, RolledOut]:
-    """The rollouts of so many trials that are kept under a key."""
+    """The rollouts of this number of trials that are stored under a key."""
     path = folder / f"{key}.rollouts.json"
     if not path.is_file():
         return {}

@@ -1,8 +1,8 @@
-"""A record made from what a file says happened, as leniently as gnubg reads one.
+"""Build a record from the events in a file, as leniently as gnubg does.
 
-Files of other programs leave things out, count on after the end, and now and then hold plays that
-the rules forbid. Each event here is carried out if it can be. If it cannot, the nearest thing that
-can is done and a warning is kept: a file is never refused for one bad line.
+Files of other programs leave events out, continue after the end of a game, and sometimes have plays
+that the rules forbid. Each event is carried out if that is possible. Otherwise the most similar
+possible event is carried out and a warning is kept: one bad line never makes a file unreadable.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_WARNINGS = 200
 class Builder:
     """The match as far as its file has been read.
 
-    ``where`` tells the place in the file that warnings name, such as "line 12".
+    ``where`` is the place in the file that warnings name, such as "line 12".
     """
 
     def __init__(self, length: int, rules: Rules | None = None) -> None:
@@ -53,9 +53,9 @@ class Builder:
         self._positions: list[Position] = []
         self._actions: list[Action] = []
         self._opening = False
-        """Whether the next dice are those that a game begins with."""
+        """Whether the next dice are the first ones of a game."""
         self._untold = False
-        """Whether the play of the dice on the table is one that the file does not tell."""
+        """Whether the file leaves out the play of the dice on the table."""
 
     def warn(self, text: str) -> None:
         """Keep a warning, with its place in the file."""
@@ -63,7 +63,7 @@ class Builder:
         self.warnings.append(f"{text} ({place})" if place else text)
 
     def name_players(self, first: str, second: str) -> None:
-        """Give the players their names, with odd characters made harmless."""
+        """Set the players' names, with control characters replaced."""
         self.players = (clean_name(first, "player 0"), clean_name(second, "player 1"))
 
     @property
@@ -88,7 +88,7 @@ class Builder:
         return MatchRecord(self.length, self.players, self.rules, games)
 
     def contents(self, **said: Any) -> MatchContents:
-        """The record, the first 200 warnings and what else was said; ``ValueError`` if no game."""
+        """The record, the first 200 warnings, and ``said``; ``ValueError`` if there is no game."""
         record = self.record
         if not record.games:
             raise ValueError("; ".join(["no game in this file", *self.warnings[:1]]))
@@ -100,7 +100,7 @@ class Builder:
         return GameRecord(self._positions[0], tuple(self._actions), tuple(self._positions))
 
     def close_game(self) -> None:
-        """End the game that is being read, whether or not it came to its end."""
+        """End the game that is being read, whether or not it is over."""
         if self.in_game:
             self._games.append(self._game())
         self._positions, self._actions, self._untold = [], [], False
@@ -132,7 +132,7 @@ class Builder:
             state = replace(state, crawford=crawford and one_away)
         jacoby = self.rules.jacoby and self.length == 0
         match = replace(state, move=0, turn=0, jacoby=jacoby)
-        # Who moves first is known once the first dice are read.
+        # The player who moves first is not known before the first dice are read.
         self._positions = [Position(start_position(self.rules.variation), match)]
         self._opening = True
         return True
@@ -146,12 +146,12 @@ class Builder:
         self._positions.append(after)
 
     def set_up(self, board: Board, player: int) -> None:
-        """Put up a board before the roll, ``player`` on roll, whose row comes first."""
+        """Set the board before the roll, with ``player`` on roll and in row 0."""
         match = replace(self.end.match, move=player, turn=player, dice=NO_DICE, doubled=False)
         self._setup(board, replace(match, resigned=Resignation.NONE))
 
     def put(self, position: Position) -> None:
-        """Put up a position as it is; the game begins from it if nothing happened yet."""
+        """Set the position; the game begins with it if it has no actions yet."""
         if self._actions and isinstance(self._actions[-1], Setup):
             self._actions.pop()
             self._positions.pop()
@@ -174,7 +174,7 @@ class Builder:
         self._untold = False
 
     def _is_settled(self, player: int) -> bool:
-        """Bring the game to where ``player`` may act before the roll; whether it can be."""
+        """Bring the game to ``player``'s turn before the roll; return whether it is possible."""
         if not self.is_playing:
             return False
         if self._untold:
@@ -204,9 +204,9 @@ class Builder:
         self.set_up(self.end.board[::-1], 1 - match.move)
 
     def roll(self, player: int, dice: tuple[int, int]) -> bool:
-        """Put dice on the table for ``player``; False where the game is over.
+        """Roll ``dice`` for ``player``; False if the game is over.
 
-        The same dice again are those that are on the table.
+        If the same dice are on the table already, nothing changes.
         """
         if self.is_playing and not self._untold and not self.end.match.resigned:
             match = self.end.match
@@ -221,11 +221,11 @@ class Builder:
         return True
 
     def play(self, player: int, dice: tuple[int, int], text: str) -> bool:
-        """Roll and play; an empty text is a dance, ``????`` a play that the file does not tell.
+        """Roll and play; an empty text is a dance, ``????`` a play that the file leaves out.
 
-        False, and nothing done, if the game is over.
+        Returns False, and does nothing, if the game is over.
         """
-        # gnubg checks a play against whoever is on roll, and makes it for whoever the file says.
+        # gnubg checks a play for the player on roll, and makes it for the player in the file.
         out_of_turn = self.is_playing and bool(self._actions) and self.end.match.move != player
         wrong_board = self.end.board if out_of_turn else None
         if not self.roll(player, dice):
@@ -240,7 +240,7 @@ class Builder:
         return True
 
     def _odd_play(self, text: str, reason: str, wrong_board: Board | None) -> None:
-        """A play that the rules forbid: done if checkers can go so, else left out with its roll."""
+        """Make an illegal play if the checkers can move so, else skip the play and its roll."""
         player = self.end.match.move
         legs = legs_of(text) or []
         fits_wrongly = wrong_board is not None and forced_through(wrong_board, legs) is not None
@@ -299,9 +299,10 @@ class Builder:
             self._concede(1 - player, 1)
 
     def win(self, winner: int, points: int) -> None:
-        """End the game for ``winner``: if it is not over yet, its loser resigned.
+        """End the game with a win of ``winner``. If it is not over yet, the loser resigned.
 
-        The level is the least that gives the points; a site may stop at the match's length.
+        The level is the lowest that gives the points; a site may count no points above the match
+        length.
         """
         if not self.is_playing:
             return
@@ -321,7 +322,7 @@ class Builder:
         self._do(Accept(winner))
 
     def resign(self, player: int, level: int) -> None:
-        """The game is given up by ``player`` for 1, 2 or 3 times the cube."""
+        """Let ``player`` lose the game by resignation, for 1, 2 or 3 times the cube."""
         if self.is_playing and not self.end.match.doubled:
             self._concede(1 - player, level)
         elif self.is_playing:

@@ -1,4 +1,4 @@
-"""What a match file holds: a record, and whatever was said about it."""
+"""The contents of a match file: a record, with its analysis, comments and warnings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class MatchInfo:
-    """Where and when a match was played, as far as its file tells; ratings are texts."""
+    """Where and when a match was played, as far as its file has it; ratings are texts."""
 
     date: str = ""
     event: str = ""
@@ -44,7 +44,7 @@ NO_INFO = MatchInfo()
 
 @dataclass(frozen=True)
 class MatchContents:
-    """A match that was read, what was said about it, and the warnings met on the way."""
+    """A match, its analysis and comments, and the warnings of reading it."""
 
     record: MatchRecord
     warnings: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class MatchContents:
     info: MatchInfo = NO_INFO
     skills: Mapping[Place, str] = field(default_factory=dict)
     lucks: Mapping[Place, str] = field(default_factory=dict)
-    """What a person called actions: "doubtful" to "very bad", "very unlucky" to "very lucky"."""
+    """Marks that a person gave: "doubtful" to "very bad", "very unlucky" to "very lucky"."""
     rollouts: Mapping[Place, Mapping[str, str]] = field(default_factory=dict)
     """gnubg's texts of the rollouts of actions: by the letters of the play, "" for the cube."""
 
@@ -64,9 +64,9 @@ def depth_words(ply: int) -> str:
 
 
 def clean_name(text: str, otherwise: str = "") -> str:
-    """A player's name as it can be shown: without control characters, at most 64 characters.
+    """A player's name that is safe to print: at most 64 characters, none a control character.
 
-    A terminal would obey control characters. Other odd characters, such as a no-break space, stay.
+    A terminal would obey control characters. Other characters, such as a no-break space, stay.
 
     >>> clean_name(" \\x1b[31mEve ")
     '?[31mEve'
@@ -76,7 +76,7 @@ def clean_name(text: str, otherwise: str = "") -> str:
 
 
 def clean_text(text: str) -> str:
-    """A comment as it can be shown: line breaks and tabs stay, other control characters do not.
+    """A comment that is safe to print: line breaks and tabs stay, other control characters do not.
 
     >>> clean_text("good\\r\\nplay\\x07")
     'good\\nplay?'

@@ -1,4 +1,4 @@
-"""What exports of matches as text and HTML show, as gnubg's ``set export`` has it."""
+"""The settings of exports as text and HTML, which are those of gnubg's ``set export``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Marks:
-    """Decisions with which marks are shown."""
+    """The marks whose decisions are shown."""
 
     verybad: bool = True
     bad: bool = True
@@ -15,13 +15,13 @@ class Marks:
     unmarked: bool = True
 
     def show(self, mark: str) -> bool:
-        """Whether a decision is shown, by its mark: "very bad" to "unmarked"."""
+        """Whether decisions with a mark, "very bad" to "unmarked", are shown."""
         return bool(getattr(self, mark.replace(" ", "")))
 
 
 @dataclass(frozen=True)
 class CubeMarks(Marks):
-    """Cube decisions are shown by their mark, or because the cube was turned, missed or close."""
+    """Which cube decisions are shown: by their marks, or as actual, missed or close doubles."""
 
     actual: bool = True
     missed: bool = True
@@ -30,9 +30,10 @@ class CubeMarks(Marks):
 
 @dataclass(frozen=True)
 class ExportSettings:
-    """What is included; ``board``: a board for every how many turns, 0 for never.
+    """The parts of an export. ``board`` n draws a board every n turns, 0 none.
 
-    ``players``: "0", "1" or "both", whose turns are shown. ``moves``: how many plays of a turn.
+    ``players`` are those whose turns are shown: "0", "1" or "both". ``moves`` is the number of
+    plays that are shown of a turn.
     """
 
     annotations: bool = True

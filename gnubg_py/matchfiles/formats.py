@@ -1,4 +1,4 @@
-"""What a format of match files is: how it is known, read and written."""
+"""``Format``: how files of one format are recognised, read and written."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gnubg_py.matchfiles.contents import MatchContents
 class Format:
     """A format, as one module of this package defines it.
 
-    ``looks_like`` says of the bytes of a file whether it is probably of this format. ``read``
-    raises ``ValueError`` only if there is no match in the file; ``rules`` are those that hold
-    where the file does not tell. ``write`` gives a file's text.
+    ``looks_like`` takes the bytes of a file and returns whether it is probably of this format.
+    ``read`` raises ``ValueError`` only if there is no match in the file; its ``rules`` apply where
+    the file has none. ``write`` returns the text of a file.
     """
 
     looks_like: Callable[[bytes], bool]
@@ -24,7 +24,7 @@ class Format:
 
 
 def text_of(data: bytes) -> str:
-    """The text of a file: UTF-8, UTF-16 if it is marked so, else Latin-1 as older programs wrote.
+    """The text of a file: UTF-16 with a byte order mark, UTF-8, or Latin-1 of older programs.
 
     >>> text_of("é".encode("latin-1")), text_of("é".encode("utf-16"))
     ('é', 'é')
@@ -38,6 +38,6 @@ def text_of(data: bytes) -> str:
 
 
 def lines_of(text: str, longest: int = 1000) -> list[str]:
-    """The lines of a text, whatever system wrote it, each cut after ``longest`` characters."""
+    """The lines of a text with any line breaks, each cut after ``longest`` characters."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return [line[:longest].expandtabs() for line in text.split("\n")]

@@ -4,7 +4,7 @@
       1)                             56: 24/18 18/13
       2) 51: 24/23 23/18             16: 8/7* 13/7
 
-gnubg writes it, and so did GammonEmpire. It has no score: it is a game for money: gammons count.
+gnubg writes it, and so did GammonEmpire. It has no score: the game is for money, so gammons count.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def to_html(
 
 
 def page(title: str, body: Sequence[str]) -> str:
-    """A page of its own, of HTML already made."""
+    """A complete page around HTML text."""
     return _page(escape(title), list(body))
 
 

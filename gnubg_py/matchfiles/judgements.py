@@ -1,4 +1,4 @@
-"""Analysis as files keep it, made into judgements again: what is not kept is worked out."""
+"""Make judgements from the analysis in files; values that a file leaves out are computed."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from gnubg_py.game.position import Position, valued
 from gnubg_py.search.ranking import RankedPlay
 
 KeptPlay = tuple[Board, int, float, Sequence[float]]
-"""A play as files keep it: the board after it, plies, equity, and gnubg's five."""
+"""A play in a file: the board after it, plies, equity, and gnubg's five."""
 
 
 def play_judgement(
     position: Position, kept: Sequence[KeptPlay], made: Board, met: MatchEquityTable | None = None
 ) -> PlayJudgement | None:
-    """The judgement of a play that led to ``made``; ``None`` if it is not among those kept."""
+    """The judgement of the play that led to ``made``; ``None`` if it is not in ``kept``."""
     met = met or kazaross_xg2()
     cube = cube_of(valued(position.match))
     plays = [
@@ -66,8 +66,8 @@ def cube_judgement(
 ) -> CubeJudgement | None:
     """The judgement of a cube action, or of a roll without one where ``action`` is None.
 
-    ``values`` are of no double and of double and take: match winning chances in a match, in money
-    play equities in units of the cube before the double. ``None`` where no one could double.
+    ``values`` are those of no double and of double and take: match winning chances in a match, in
+    money play equities in units of the cube before the double. ``None`` if no double was possible.
     """
     if position.redoubles:
         return None
@@ -83,7 +83,7 @@ def cube_judgement(
 def luck_judgement(
     position: Position, dice: tuple[int, int], luck: float, met: MatchEquityTable | None = None
 ) -> Luck:
-    """The luck of a roll whose equity above the average is known."""
+    """The luck of a roll, from its equity less the average."""
     cube = cube_of(valued(position.match))
     return Luck(position.match.move, dice, luck, cost_of(luck, cube, met or kazaross_xg2()))
 

@@ -3,8 +3,8 @@
     1) 31: 8/5 6/5                 64: 24/18 18/14
     2)  Doubles => 2                Takes
 
-Points are the mover's own, 25 the bar and 0 off. gnubg and most other programs write and read it,
-each a little differently: reading is as lenient as gnubg's, and warns in its words.
+Points are the mover's own; 25 is the bar and 0 is off. gnubg and most other programs write and read
+this format, each a little differently. This reader is as lenient as gnubg's and has its warnings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gnubg_py.notation.steps import BAR_POINT, find_steps, lift, sides
 
 _COLUMN = 27
 _RIGHT_HALF = 15
-"""A lone entry that begins so far to the right is player 1's."""
+"""A single entry that begins in this column or to the right of it is player 1's."""
 
 _NUMBER = re.compile(r"\s*\d{1,4}\)\s?")
 _HEAD = re.compile(r"\s*(\d{1,9})\s+points?\s+match", re.IGNORECASE)
@@ -45,7 +45,7 @@ _POINTS = re.compile(r"\s*(\d{1,6})\s+points?", re.IGNORECASE)
 
 
 def to_mat(record: MatchRecord, info: MatchInfo = NO_INFO) -> str:
-    """A record as the text of a ``.mat`` file; games set up by hand have no place in one."""
+    """A record as the text of a ``.mat`` file, which cannot contain positions set by hand."""
     if not record.games:
         raise IllegalActionError(Refusal.NO_GAME)
     lines = _tag_lines(info)
@@ -63,9 +63,9 @@ def to_mat(record: MatchRecord, info: MatchInfo = NO_INFO) -> str:
 
 
 def _is_edit(game: GameRecord, place: int) -> bool:
-    """Whether an action sets up a position that no row of a .mat file can tell.
+    """Whether an action sets a position that no row of a .mat file can express.
 
-    An odd play of the dice on the table can be told, and so can a turn that is left out.
+    A row can express an illegal play of the dice on the table, and a turn that is left out.
     """
     if not isinstance(game.actions[place], Setup):
         return False
@@ -110,9 +110,10 @@ PlayWords = Callable[[Position, Position, str], str]
 
 
 def entries(game: GameRecord, words: PlayWords) -> list[tuple[int, str]]:
-    """What each player did, in order: dice and play, in the given words, are one entry.
+    """The entries of a game: the player and the text of each action, a roll with its play.
 
-    ``words`` gets the positions before and after a play, and the play in gnubg's notation.
+    ``words`` makes the text of a play from the positions before and after it, and the play in
+    gnubg's notation.
     """
     entries: list[tuple[int, str]] = []
     for (before, after), action in zip(pairwise(game.positions), game.actions, strict=True):
@@ -139,13 +140,13 @@ def entries(game: GameRecord, words: PlayWords) -> list[tuple[int, str]]:
 
 
 def _is_play(game: GameRecord, before: Position, after: Position) -> bool:
-    """Whether a position put up tells of a play: not if it says who begins, or with which dice."""
+    """Whether a position that was set is the result of a play, not only of other dice or turns."""
     begins = before is game.start and _same_board(before, after)
     return after.match.dice == NO_DICE and after.match.move != before.match.move and not begins
 
 
 def play_in_steps(before: Position, after: Position, play: str) -> str:
-    """A play one die at a time as gnubg writes it to files: ``25/20 8/5*``, 0 for off."""
+    """A play one die at a time, as gnubg writes it to files: ``25/20 8/5*``, with 0 for off."""
     position = sides(before.board)
     steps = find_steps(position, before.match.dice, sides(swap(after.board))) or []
     words = []
@@ -156,7 +157,7 @@ def play_in_steps(before: Position, after: Position, play: str) -> str:
 
 
 def odd_play(before: Position, after: Position) -> str:
-    """A play that the rules forbid, read from the boards: the checkers that went, and to where."""
+    """The text of an illegal play, from the checkers that moved between two boards."""
     position, target = sides(before.board), sides(swap(after.board))
     if after.match.move == before.match.move:
         return ""
@@ -171,7 +172,7 @@ def odd_play(before: Position, after: Position) -> str:
 
 @dataclass
 class _Reader:
-    """How far a file has been read."""
+    """The state of reading a file."""
 
     rules: Rules
     line: int = 0
@@ -185,7 +186,7 @@ class _Reader:
 def from_mat(text: str, rules: Rules | None = None) -> MatchContents:
     """Read a ``.mat`` file; ``ValueError`` only where there is no match in it.
 
-    A game that ends before its last checker is off, and with no cube dropped, was resigned.
+    A game that ends with checkers of both sides left, and without a dropped cube, was resigned.
     """
     reader = _Reader(rules or Rules())
     for reader.line, line in enumerate(lines_of(text), start=1):
@@ -204,7 +205,7 @@ def has_head(text: str) -> bool:
 
 
 def read_rows(builder: Builder, lines: list[str], first: int) -> None:
-    """Read the rows of a game that has begun, from line ``first`` on, counted from 0."""
+    """Read the rows of a game that has begun; ``first`` is the number of the first line, from 0."""
     reader = _Reader(builder.rules, builder=builder)
     builder.where = lambda: f"line {reader.line}"
     for reader.line, line in enumerate(lines[first:], start=first + 1):
@@ -293,7 +294,7 @@ def _read_row(reader: _Reader, builder: Builder, line: str) -> None:
     if line[place : starts[0]].strip():
         _unrecognised(builder, line[place : starts[0]])
     for i, entry in enumerate(found):
-        # The right half of a line is player 1's, wherever it is the first entry.
+        # The right half of a line is player 1's, even if the left half is empty.
         column = 1 if i or entry.start() >= _RIGHT_HALF else 0
         _read_entry(reader, builder, entry, line[entry.end() : starts[i + 1]].strip(), column)
 

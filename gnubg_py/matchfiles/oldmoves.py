@@ -1,4 +1,4 @@
-"""What the server FIBS answers to ``oldmoves``: one action a line, X and O by name at the top.
+"""The answer of the server FIBS to ``oldmoves``: the names of X and O, then one action a line.
 
 Score is 0-0 in a 3 point match.
 Ann is X - Bob is O
@@ -27,7 +27,7 @@ _WINS = re.compile(r"wins?\s+(\d{1,6})\s+points?", re.IGNORECASE)
 
 @dataclass
 class _Reader:
-    """How far a file has been read."""
+    """The state of reading a file."""
 
     rules: Rules
     builder: Builder | None = None

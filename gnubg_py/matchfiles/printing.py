@@ -1,7 +1,7 @@
 """Pages of plain text as LaTeX, PostScript and PDF, for printers.
 
-A page is A4 in Courier of 9 points: 72 lines of up to 95 characters. All three formats are written
-in ASCII alone; characters that Latin-1 does not have become question marks.
+A page is A4 in Courier of 9 points: 72 lines of up to 95 characters. Files of all three formats are
+pure ASCII; characters that Latin-1 does not have become question marks.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ _ESCAPED = "&%$#_{}"
 
 
 def pages(text: str) -> list[list[str]]:
-    """The lines of a text, a page at a time; at least one page."""
+    """The lines of a text, divided into pages; there is at least one page."""
     lines = text.expandtabs().rstrip("\n").split("\n")
     return [lines[i : i + LINES] for i in range(0, len(lines), LINES)]
 
 
 def latex(text: str) -> str:
-    """A document for LaTeX, in which every line is as it is.
+    """A LaTeX document that prints every line unchanged.
 
     >>> r"50\\%~won" in latex("50% won")
     True
@@ -48,7 +48,7 @@ def _latex_line(line: str) -> str:
 
 
 def _string(line: str) -> str:
-    """A line as PostScript and PDF write strings: in brackets, odd characters by number.
+    """A line as a string of PostScript and PDF: in brackets, special characters as escapes.
 
     >>> _string("a (b)")
     '(a \\\\(b\\\\))'
@@ -77,7 +77,7 @@ def postscript(text: str) -> str:
 
 
 def pdf(text: str) -> str:
-    """A document in PDF 1.4 (ISO 32000): a catalogue, a font, and a page with its lines each.
+    """A document in PDF 1.4 (ISO 32000): a catalogue, a font, and the pages with their lines.
 
     >>> pdf("one").startswith("%PDF-1.4")
     True
@@ -101,7 +101,7 @@ def pdf(text: str) -> str:
 
 
 def _pdf_file(objects: list[str]) -> str:
-    """Objects numbered from 1, and the table of where each begins."""
+    """A PDF file of objects, numbered from 1, with the table of their places."""
     out, offsets = "%PDF-1.4\n", []
     for number, body in enumerate(objects, start=1):
         offsets.append(len(out))

@@ -1,6 +1,6 @@
-"""Plays as match files write them, carried out quickly: most are legal and name every step.
+"""Read and make plays of match files quickly. Most are legal and name every step.
 
-``gnubg_py.notation`` reads what remains, and says what is wrong with it.
+``gnubg_py.notation`` reads all other plays, and raises the errors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Leg = tuple[int, int]
 
 
 def legs_of(text: str) -> list[_Leg] | None:
-    """The legs of a text like ``25/23 13/11(2)``, from and to; ``None`` where it is not one."""
+    """The legs (from, to) of a text like ``25/23 13/11(2)``; ``None`` for any other text."""
     legs: list[_Leg] = []
     for word in text.replace("*", "").lower().split():
         leg = _LEG.match(word)
@@ -37,8 +37,8 @@ def legs_of(text: str) -> list[_Leg] | None:
 def read_play(board: Board, dice: tuple[int, int], text: str) -> tuple[Board, str]:
     """The board after a play, the opponent's row first, and the play in gnubg's notation.
 
-    ``ValueError`` tells why a play is illegal or unreadable. Marks of hits are not read: what is
-    hit follows from the board.
+    ``ValueError`` says why a play is illegal or unreadable. Marks of hits are ignored, since hits
+    follow from the board.
 
     >>> from gnubg_py.board import START
     >>> read_play(START, (3, 1), "8/5 6/5")[1]
@@ -56,7 +56,7 @@ def read_play(board: Board, dice: tuple[int, int], text: str) -> tuple[Board, st
 def _single_steps(
     board: Board, dice: tuple[int, int], legs: list[_Leg]
 ) -> tuple[Board, str] | None:
-    """The play if every leg is one die's and all is legal in this order; else ``None``."""
+    """The play if every leg uses one die and all are legal in this order; else ``None``."""
     unused = [dice[0]] * 4 if dice[0] == dice[1] else sorted(dice)
     before = sides(board)
     now, steps = before.copy(), []
@@ -77,10 +77,10 @@ def _single_steps(
 
 
 def forced_through(board: Board, legs: list[_Leg], through_points: bool = False) -> Board | None:
-    """The board after legs that break the rules, the opponent's row first, if they can be made.
+    """The board after illegal legs, the opponent's row first; None if they are impossible.
 
-    A leg needs a checker to move and no two checkers in its way; the dice do not matter. With
-    ``through_points`` all checkers in its way are hit.
+    A leg needs a checker to move, and at most one enemy checker where it lands; the dice do not
+    matter. With ``through_points`` all enemy checkers where it lands are hit.
     """
     now = sides(board)
     if not 1 <= len(legs) <= _MOST_STEPS:
@@ -99,7 +99,7 @@ def forced_through(board: Board, legs: list[_Leg], through_points: bool = False)
 
 
 def is_dance(text: str) -> bool:
-    """Whether a file's text for a play says that there was none.
+    """Whether the text of a play means that the player could not move.
 
     >>> is_dance("Cannot Move"), is_dance("can't move"), is_dance("8/5")
     (True, True, False)

@@ -1,7 +1,7 @@
-"""Every format by its name, and reading a file whatever its format is.
+"""All formats by name, and reading a file of any format.
 
-A new format to read is one module with a ``FORMAT``, and its line here. What ``export`` writes is
-listed in ``shell/export_commands.py``.
+A new format to read is a module with a ``FORMAT``, and a line here. The formats that ``export``
+writes are in ``shell/export_commands.py``.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ TITLES = {
 
 
 def format_named(name: str) -> Format:
-    """The format that is called ``name`` in ``TITLES``."""
+    """The format with this name in ``TITLES``."""
     found = import_module(f"gnubg_py.matchfiles.{name}").FORMAT
     assert isinstance(found, Format)
     return found
 
 
 def read_as(name: str, path: str | os.PathLike[str], rules: Rules | None = None) -> MatchContents:
-    """The match in a file of the format called ``name``; ``ValueError`` where there is none."""
+    """The match in a file of the format ``name``; ``ValueError`` if there is none."""
     return _read(name, Path(path), read_bytes(Path(path), _LARGEST_FILE), rules)
 
 
 def looks_like_a_match(path: Path) -> bool:
-    """Whether a file has the marks of a known format; one that cannot be read has none."""
+    """Whether a file looks like one of a known format; False if it cannot be read."""
     try:
         data = read_bytes(path, _LARGEST_FILE)
     except ValueError:
@@ -53,10 +53,10 @@ def looks_like_a_match(path: Path) -> bool:
 
 
 def read_match(path: str | os.PathLike[str], rules: Rules | None = None) -> MatchContents:
-    """The match in a file of any format, known by its contents.
+    """The match in a file of any format, which is recognised by the contents.
 
-    What is wrong with the file is in the result's ``warnings``. ``ValueError`` if there is no match
-    in it, in one line. ``rules`` hold where the file tells none: the Jacoby rule, say.
+    The result's ``warnings`` name what is wrong in the file. ``ValueError``, in one line, if there
+    is no match in it. ``rules``, such as the Jacoby rule, apply where the file has none.
     """
     data = read_bytes(Path(path), _LARGEST_FILE)
     for name in TITLES:

@@ -1,4 +1,4 @@
-"""A game as turns with what is said of each: what the exports as text and HTML are made of."""
+"""A game as turns with judgements and comments, from which exports as text and HTML are made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEVELS = {1: "single game", 2: "gammon", 3: "backgammon"}
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: what is to be decided, in which position, what was done, and what is said of it."""
+    """A turn: the position, the decision, what was done, and the judgements and comments."""
 
     number: int
     player: int
@@ -58,7 +58,7 @@ def turns(contents: MatchContents, number: int) -> Iterator[Turn]:
 def _words(
     game: GameRecord, place: int, action: Action, names: Sequence[str]
 ) -> tuple[str, str] | None:
-    """What was to be decided, and what was done; None for what is part of another turn."""
+    """The decision, and what was done; None for an action that is part of another turn."""
     match = game.positions[place].match
     name = names[match.turn]
     doubler = names[match.move]
@@ -109,7 +109,7 @@ def ending(contents: MatchContents, number: int) -> str:
 
 @dataclass(frozen=True)
 class PlayRow:
-    """A play of a list: its rank, whether it was made, text, equity, loss and chances."""
+    """A row of a list of plays: rank, whether it was made, text, equity, loss, probabilities."""
 
     rank: int
     made: bool
@@ -143,7 +143,7 @@ def _play_words(position: Position, judged: PlayJudgement, i: int) -> str:
 
 
 def shown_judgements(turn: Turn, settings: ExportSettings) -> list[Judgement]:
-    """What the settings let an export say of a turn: the cube first, then luck, then the play."""
+    """The judgements of a turn that the settings show: the cube, then luck, then the play."""
     if not settings.analysis or settings.players not in ("both", str(turn.player)):
         return []
     limits = Thresholds()
@@ -167,7 +167,7 @@ def _shows_cube(item: CubeJudgement, settings: ExportSettings, mark: str) -> boo
 
 
 def alerts(turn: Turn) -> list[str]:
-    """A word for a bad play and for a remarkable roll."""
+    """A text for a bad play, and one for a remarkable roll."""
     limits = Thresholds()
     lines = []
     for item in sorted(turn.judgements, key=lambda item: isinstance(item, Luck)):

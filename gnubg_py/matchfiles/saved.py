@@ -1,4 +1,4 @@
-"""Our own format: a match as JSON, with analysis and comments, all of it checked when read back."""
+"""The program's own format: a match as JSON, with analysis and comments, checked when read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _VERSION = 1
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all; ``ValueError`` where it cannot be."""
+    """Write a file completely or not at all; ``ValueError`` if it cannot be written."""
     write_aside(path, text.encode())
 
 
@@ -46,7 +46,7 @@ def to_saved(contents: MatchContents) -> str:
 
 
 def from_saved(text: str, rules: Rules | None = None) -> MatchContents:
-    """Read JSON text; ``ValueError`` tells in one line what is wrong, and where."""
+    """Read JSON text; ``ValueError`` says in one line what is wrong, and where."""
     try:
         value = parse_json(text)
     except ValueError as error:
@@ -55,7 +55,7 @@ def from_saved(text: str, rules: Rules | None = None) -> MatchContents:
 
 
 def load_match(path: str | os.PathLike[str]) -> MatchRecord:
-    """Read a record back; ``ValueError`` tells in one line what is wrong, and where."""
+    """Read a record back; ``ValueError`` says in one line what is wrong, and where."""
     path = Path(path)
     text = read_text(path)
     try:
@@ -92,7 +92,7 @@ def _game_as_json(contents: MatchContents, number: int) -> dict[str, Any]:
 
 
 def from_json_value(value: object) -> MatchContents:
-    """The match that a JSON value tells, replayed and checked action by action."""
+    """The match in a JSON value, replayed and checked action by action."""
     if not isinstance(value, dict) or value.get("format") != _NAME:
         raise ValueError(f"not a match of this program: no 'format': {_NAME!r}")
     if value.get("version") != _VERSION:
@@ -178,7 +178,7 @@ def _game(value: object, number: int, length: int, rules: Rules) -> GameRecord:
 
 
 def _replayed(start: Position, actions: list[object], number: int, rules: Rules) -> GameRecord:
-    # What was agreed may have changed since, and what was played under it stands.
+    # The rules may have been changed during the match; what was played before stays valid.
     rules = replace(rules, beavers=12, cube=True)
     positions: list[Position] = [start]
     played: list[Action] = []

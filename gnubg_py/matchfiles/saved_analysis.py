@@ -1,4 +1,4 @@
-"""Analysis and comments as JSON: only what cannot be worked out again."""
+"""Analysis and comments as JSON, without what can be computed again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_PLAY = 8
 
 
 def said_as_json(contents: MatchContents, number: int) -> list[dict[str, Any]]:
-    """What was said of the actions of a game: one object for each action of which there is any."""
+    """Analysis and comments of a game: one object for each action that has any."""
     told = (
         contents.analysis,
         contents.comments,
@@ -75,7 +75,7 @@ def _plays(item: PlayJudgement) -> list[list[Any]]:
 
 @dataclass
 class Said:
-    """What was said of the actions of a match."""
+    """Analysis, comments and marks of the actions of a match."""
 
     analysis: dict[Place, tuple[Judgement, ...]] = field(default_factory=dict)
     comments: dict[Place, str] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Said:
 
 
 def read_said(said: Said, value: object, number: int, game: GameRecord) -> None:
-    """Add what was said of a game's actions; ``ValueError`` says what is wrong."""
+    """Add the analysis and comments of a game; ``ValueError`` says what is wrong."""
     if not isinstance(value, list):
         raise ValueError("'said' should be a list")
     for item in value:

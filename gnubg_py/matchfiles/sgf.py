@@ -39,7 +39,7 @@ _OWNERS = {"w": 0, "b": 1, "c": CENTRED}
 
 @dataclass
 class _Reader:
-    """A match as far as its nodes have been read."""
+    """The match so far, while nodes are read."""
 
     builder: Builder
     line: int = 0
@@ -161,7 +161,7 @@ def _action(builder: Builder, player: int, text: str) -> None:
 
 
 def _set_up(reader: _Reader, node: Node) -> None:
-    """Change the position as the properties of a node say."""
+    """Change the position by the properties of a node."""
     builder = reader.builder
     position = builder.end
     sides = position.board if position.match.move == 0 else position.board[::-1]
@@ -206,7 +206,7 @@ def _changed_match(match: MatchState, node: Node) -> MatchState:
 
 
 def _judge(reader: _Reader, node: Node, places: list[Place]) -> None:
-    """Keep what a node says of the actions that it brought."""
+    """Keep the analysis in a node, which is of the node's actions."""
     if not {"A", "DA", "LU"} & set(node.values):
         return
     rolled = _rollouts(node)
@@ -225,7 +225,7 @@ def _rollouts(node: Node) -> dict[str, str]:
 
 
 def _mark(reader: _Reader, node: Node, places: list[Place]) -> None:
-    """Keep the marks that do not follow from the analysis: a person set them."""
+    """Keep the marks that a person set, which do not follow from the analysis."""
     from gnubg_py.game.analysis import Luck
     from gnubg_py.game.statistics import Thresholds, luck_mark, play_mark
 

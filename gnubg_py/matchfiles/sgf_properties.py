@@ -1,4 +1,4 @@
-"""gnubg's words in SGF: points as letters, evaluations of plays and of the cube."""
+"""The values that gnubg writes to SGF: points as letters, evaluations of plays and of the cube."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_PLAYS = 200
 
 
 def letter(player: int, point: int) -> str:
-    """A player's point as its letter: a to x are white's 1 to 24, y the bar, z off.
+    """The letter of a player's point: a to x are white's points 1 to 24, y the bar, z off.
 
     >>> letter(0, 6), letter(1, 6), letter(1, 25), letter(0, 0)
     ('f', 's', 'y', 'z')
@@ -38,7 +38,7 @@ def letter(player: int, point: int) -> str:
 
 
 def point(player: int, letter: str) -> int:
-    """The point that a letter means for a player; ``ValueError`` if it is no point."""
+    """The point of a letter, as the player counts; ``ValueError`` if it is not a point."""
     if len(letter) != 1 or not "a" <= letter <= "z":
         raise ValueError(f"{letter[:10]!r} is no point: expected a letter from a to z")
     if letter in "yz":
@@ -64,8 +64,8 @@ def letters_of_legs(player: int, legs: Sequence[_Leg]) -> str:
 class KeptEvaluation:
     """An evaluation: plies, gnubg's five, and the equity of a play or of the cube actions.
 
-    Of the cube: no double, and double and take. ``rollout`` is gnubg's text of a rollout, if it
-    was one.
+    The cube has two equities: of no double, and of double and take. ``rollout`` is gnubg's text of
+    a rollout, if it was one.
     """
 
     ply: int
@@ -158,7 +158,7 @@ def _numbers(words: Sequence[str], count: int) -> tuple[float, ...] | None:
         numbers = tuple(float(word) for word in words[:count])
     except ValueError:
         return None
-    # No equity of backgammon is as large as this, and "nan" compares as False.
+    # No equity in backgammon is as large as this; for "nan" the comparison is False.
     return numbers if len(numbers) == count and all(abs(x) < 1e5 for x in numbers) else None
 
 

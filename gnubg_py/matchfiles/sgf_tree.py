@@ -1,7 +1,7 @@
-"""Smart Game Format as such: collections of games, games of nodes, nodes of properties.
+"""The syntax of Smart Game Format: collections of games, games of nodes, nodes of properties.
 
 The format is described at https://www.red-bean.com/sgf/. A property has several values in brackets;
-a backslash takes the meaning from the character after it. Only the first branch of a tree is kept.
+a backslash escapes the character after it. Only the first branch of a tree is kept.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def read_trees(text: str) -> tuple[list[list[Node]], list[str]]:
 
 @dataclass
 class _State:
-    """Where the reader is in the text."""
+    """The place of the reader in the text."""
 
     text: str
     place: int = 0

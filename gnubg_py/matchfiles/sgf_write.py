@@ -54,9 +54,9 @@ _SKILLS: dict[str, Property] = {
 
 
 def to_sgf(contents: MatchContents) -> str:
-    """A match as SGF in gnubg's form, with the analysis and the comments that belong to it.
+    """A match as SGF in gnubg's form, with its analysis and comments.
 
-    An offer to resign that was declined has no place in the form.
+    The form has no place for an offer to resign that was declined.
     """
     if not contents.record.games:
         raise IllegalActionError(Refusal.NO_GAME)
@@ -122,7 +122,7 @@ def _rules(record: MatchRecord, game: GameRecord) -> str:
 
 
 def _setup_nodes(position: Position) -> list[_Node]:
-    """Board, cube and dice set by hand, as gnubg writes them: a node each."""
+    """The nodes of a position set by hand: as in gnubg, one each for board, cube and dice."""
     match = position.match
     side = SIDES[match.move]
     first = _checkers(match.move, position.board[0])
@@ -151,7 +151,7 @@ def _checkers(player: int, row: Board) -> list[str]:
 def _action_nodes(
     contents: MatchContents, place: tuple[int, int], game: GameRecord, action: Action
 ) -> Iterator[_Node]:
-    """The nodes of an action; a roll and its play share one, which is the play's."""
+    """The nodes of an action; a roll has none, since the node of its play includes it."""
     before, after = game.positions[place[1]], game.positions[place[1] + 1]
     side = SIDES[before.match.turn]
     judged = list(contents.analysis.get(place, ()))
@@ -204,7 +204,7 @@ def _set_by_hand(contents: MatchContents, places: Sequence[tuple[int, int]], pla
 
 
 def _neighbour(game: GameRecord, place: int, step: int) -> Action | None:
-    """The action before or after another, offers to resign that were declined left out."""
+    """The action before or after another; offers to resign that were declined are skipped."""
     place += step
     while 0 <= place < len(game.actions) and isinstance(game.actions[place], Resign | Reject):
         place += step
@@ -212,14 +212,14 @@ def _neighbour(game: GameRecord, place: int, step: int) -> Action | None:
 
 
 def _roll_of(game: GameRecord, place: int) -> list[int]:
-    """The place of the roll that a play is of, if it is an action of the game."""
+    """The place of the roll before a play, if it is an action of the game."""
     if not isinstance(_neighbour(game, place, -1), Roll):
         return []
     return [max(i for i in range(place) if isinstance(game.actions[i], Roll))]
 
 
 def _letters(before: Position, mover_first: Board) -> str:
-    """The play that leads to a board, given with the mover's row first, in letters."""
+    """The letters of the play that leads to a board, which has the mover's row first."""
     steps = find_steps(sides(before.board), before.match.dice, sides(mover_first)) or []
     legs = [(step.start, step.end) for step in sorted(steps, key=lambda step: -step.start)]
     return letters_of_legs(before.match.move, legs)

@@ -1,9 +1,9 @@
 """Snowie's text: a position as one line of numbers between semicolons; a match as in .mat files.
 
-The fields are: match length, Jacoby, an unused one, beavers, who is on roll (0 or 1), the name of
-who is on roll and the other's, Crawford, their scores in that order, the cube, whose it is (1 of
-who is on roll, -1 the other's, 0 nobody's), the other's checkers on the bar as a negative number,
-the points 1 to 24 as who is on roll sees them, the other's checkers negative, the bar, two dice.
+The fields are: match length, Jacoby, an unused one, beavers, the player on roll (0 or 1), the names
+of the player on roll and of the other, Crawford, their scores in that order, the cube, its owner (1
+the player on roll, -1 the other, 0 neither), the other's checkers on the bar as a negative number,
+the points 1 to 24 of the player on roll with the other's checkers negative, the bar, two dice.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def _turn_lines(contents: MatchContents, turn: Turn, settings: ExportSettings) -
     if settings.board and (turn.number - 1) % settings.board == 0:
         match = turn.position.match
         drawing = draw(turn.position.board, match, contents.record.players)
-        if turn.number == 1:  # where gnubg says in the Match ID that no game is in progress
+        if turn.number == 1:  # here gnubg's Match ID says that no game is in progress
             not_begun = match_id(replace(match, game_state=GameState.NONE))
             drawing = drawing.replace(match_id(match), not_begun, 1)
         yield from (drawing, pips_line(turn.position), "")

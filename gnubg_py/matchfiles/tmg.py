@@ -5,8 +5,8 @@
       1 4 8/5 6/5
      -1 1 62
 
-A turn's number is negative if it is the second player's. The number after it says what was done.
-gnubg seats the first player as player 1; so does this.
+The number of a turn is negative if it is the second player's. The number after it is the action.
+The first player becomes player 1, as in gnubg.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NAME = re.compile(r"\d+\s+(.{1,80}?)\s+-?[\d.]+\s*\Z")
 
 @dataclass
 class _Reader:
-    """How far a file has been read; ``dice`` have been rolled and not been played."""
+    """The state of reading a file; ``dice`` have been rolled and not played yet."""
 
     rules: Rules
     heading: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Reading eXtreme Gammon's binary .xg and .xgp files: games, plays and cube actions.
+"""Read eXtreme Gammon's binary .xg and .xgp files: games, plays and cube actions.
 
 The layout is public: https://www.extremegammon.com/xgformat.aspx. A header of 8,232 bytes and a
 picture come first, then a zlib archive whose file ``temp.xg`` holds records of 2,560 bytes each.
@@ -88,7 +88,7 @@ def _records(data: bytes) -> Iterator[bytes]:
 
 @dataclass
 class _Reader:
-    """A match as far as its records have been read."""
+    """The match so far, while records are read."""
 
     builder: Builder
     info: MatchInfo
@@ -160,7 +160,10 @@ def _seat(player: int) -> int:
 
 
 def _board(record: bytes, place: int) -> Board:
-    """26 numbers: the other's bar, the points 1 to 24, one's own bar; the other's are negative."""
+    """A board from 26 numbers: the other's bar, the points 1 to 24, the own bar.
+
+    The other's checkers are negative.
+    """
     numbers = struct.unpack_from("<26b", record, place)
     board = np.zeros((2, 25), np.int8)
     board[0, :24] = [max(n, 0) for n in numbers[1:25]]
@@ -170,7 +173,7 @@ def _board(record: bytes, place: int) -> Board:
 
 
 def _stand_on(builder: Builder, player: int, record: bytes, place: int) -> None:
-    """Put up the position of a record if it is not the one that the game has come to."""
+    """Set the position of a record if it is not the present position of the game."""
     told = _board(record, place)
     now = builder.end.board if builder.end.match.move == player else builder.end.board[::-1]
     if any((told[::way] == now).all() for way in (1, -1)):
@@ -206,7 +209,7 @@ def _move(builder: Builder, record: bytes) -> None:
     dice = (_integer(record, 100), _integer(record, 104))
     _stand_on(builder, player, record, 9)
     if not all(1 <= die <= 6 for die in dice):
-        return  # a position without dice, or a roll that did not come
+        return  # a position without dice, or a roll that was not made
     now = builder.end.board if builder.end.match.move == player else builder.end.board[::-1]
     told = _board(record, 35)
     for after in (told[::-1], told):
