@@ -1,7 +1,8 @@
 """Players to compare: an evaluator at a ply, or a heuristic's own way of choosing a play.
 
 A player is written ``NAME`` or ``NAME@PLY``: ``net``, ``pseudopip``, ``net@2``, or the path of a
-weights file. A heuristic may have weights: ``pseudopip-analysis:blot=2``. Everything here is
+weights file. A heuristic may have weights: ``pseudopip-analysis:blot=2``. A ``.jsonl`` file is a
+player whose plays are recorded in it (``recorded.py``). Everything here is
 cubeless money play.
 """
 
@@ -11,12 +12,14 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, start_position
 from gnubg_py.compare.decisions import Decisions, some_decisions
+from gnubg_py.compare.recorded import SUFFIXES, recorded_chooser
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import engine_of
 from gnubg_py.errors import UnknownNameError
@@ -93,6 +96,8 @@ def player_named(
     Traceback (most recent call last):
     ValueError: player 'net@9': the plies after '@' should be 0 to 4
     """
+    if text.endswith(SUFFIXES):
+        return Player(Path(text).name, recorded_chooser(Path(text)))
     name, at, depth = text.rpartition("@")
     if not at:
         name = text
