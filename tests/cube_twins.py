@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from gnubg_py.cube.kernels import CURVE_FIRST, CURVE_PER_UNIT, CURVE_POINTS
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.cube.values import cube_table, cubeful_values
 from gnubg_py.probabilities import Floats
 
 MET = kazaross_xg2()
+Efficiency: TypeAlias = float | Sequence[Sequence[float]]
+"""A constant, or curves for a centred cube, one's own, the other side's."""
 
 
 @st.composite
@@ -53,7 +57,16 @@ def interpolate(w: float, points: list[tuple[float, float]]) -> float:
     return float(np.interp(w, [x for x, _ in points], [y for _, y in points]))
 
 
-def plain_money(p: list[float], x: float, cube: Cube) -> float:
+def plain_efficiency(x: Efficiency, cube: Cube, take: float, cash: float, w: float) -> float:
+    """A constant, or the value of the owner's curve between the take and the cash point."""
+    if isinstance(x, float):
+        return x
+    place = (w - take) / (cash - take) if cash > take else 0.5
+    knots = CURVE_FIRST + np.arange(CURVE_POINTS) / CURVE_PER_UNIT
+    return float(np.interp(place, knots, x[(CENTRED, OWN, OTHER).index(cube.owner)]))
+
+
+def plain_money(p: list[float], x: Efficiency, cube: Cube) -> float:
     w, wg, wb, lg, lb = p
     win = 1 + (wg + wb) / w if w > 1e-7 else 1.0
     loss = 1 + (lg + lb) / (1 - w) if w < 1 - 1e-7 else 1.0
@@ -70,10 +83,11 @@ def plain_money(p: list[float], x: float, cube: Cube) -> float:
     live = interpolate(w, points)
     if jacoby:
         live = -1.0 if w < take else 1.0 if w >= cash else live
+    x = plain_efficiency(x, cube, take, cash, w)
     return (1 - x) * dead + x * live
 
 
-def plain_match(p: list[float], x: float, cube: Cube) -> float:
+def plain_match(p: list[float], x: Efficiency, cube: Cube) -> float:
     assert cube.away is not None
     w, wg, wb, lg, lb = p
     shares = [average(w, wg, wb), average(1 - w, lg, lb)]
@@ -101,12 +115,14 @@ def plain_match(p: list[float], x: float, cube: Cube) -> float:
     dead = w * win + (1 - w) * loss
     if cube.crawford or max(away) <= value or away == (2, 2):
         return dead
+    take, cash = 1 - cash_point(1, value), cash_point(0, value)
     points = [(0.0, loss)]
     if cube.owner != OWN:
-        points.append((1 - cash_point(1, value), mwc(0, -value)))
+        points.append((take, mwc(0, -value)))
     if cube.owner != OTHER:
-        points.append((cash_point(0, value), mwc(0, value)))
+        points.append((cash, mwc(0, value)))
     points.append((1.0, win))
+    x = plain_efficiency(x, cube, take, cash, w)
     return (1 - x) * dead + x * interpolate(w, points)
 
 

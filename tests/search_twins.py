@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
-from gnubg_py.cube.efficiency import cube_efficiency
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double, double_cube, swap_cube
-from gnubg_py.cube.values import utility
+from gnubg_py.cube.values import cube_table, node_values, utility
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF, two_sided_equities, two_sided_without_double
 from gnubg_py.evaluators.classify import PositionClass, classify
@@ -23,7 +22,6 @@ from gnubg_py.network.leaf import NetLeaf, net_leaf
 from gnubg_py.network.weights import Architecture, Weights
 from gnubg_py.plays import plays
 from tests.conftest import play_random_positions
-from tests.cube_twins import values_with
 
 
 def pips(boards: Boards) -> NDArray[np.float32]:
@@ -146,10 +144,9 @@ def static(
 ) -> list[list[float]]:
     """0-ply values: Janowski's, the database's for two-sided bearoffs in money play."""
     classes = classify(boards)
-    x = cube_efficiency(boards, classes) if cubeful else np.zeros(len(boards), np.float32)
-    values: list[list[float]]
-    may_double = cubeful and not root
-    values = values_with(fives, x, cubes, may_double=may_double).tolist()
+    table = cube_table(cubes)
+    found = node_values(boards, classes, fives, table, may_double=not root, cubeful=cubeful)
+    values: list[list[float]] = found.tolist()
     for i, code in enumerate(classes):
         if exact and cubeful and code == PositionClass.BEAROFF2 and cubes[0].away is None:
             know = two_sided_without_double if root else two_sided_equities

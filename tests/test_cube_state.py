@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from gnubg_py.board import Boards, parse, pip_count
-from gnubg_py.cube.efficiency import CubeEfficiency, cube_efficiency
+from gnubg_py.board import START, Boards, parse, pip_count
+from gnubg_py.cube.efficiency import (
+    CONSTANTS,
+    CubeEfficiency,
+    cube_efficiency,
+    curve_numbers,
+    efficiency_curves,
+    read_curves,
+)
+from gnubg_py.cube.kernels import CURVE_POINTS
 from gnubg_py.cube.state import (
     OTHER,
     OWN,
@@ -117,6 +125,31 @@ def test_efficiency_is_a_setting() -> None:
         ({"crashed": float("nan")}, "cube efficiency crashed nan"),
     ],
 )
-def test_an_efficiency_out_of_range_is_refused(arguments: dict[str, float], message: str) -> None:
+def test_an_efficiency_out_of_range_is_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         CubeEfficiency(**arguments)
+
+
+def test_curves_hold_where_the_constants_are_gnubgs() -> None:
+    texts = ["x 6:5 8:5 / o 6:5 7:1", "x 6:8 5:7 / o 6:8 4:7", "x 6:8 5:7 / o 6:7", "x 6:2 / o 5:2"]
+    boards = np.stack([parse(text) for text in texts])
+    classes = classify(boards)
+
+    def curves(settings: CubeEfficiency) -> dict[str, list[list[float]]]:
+        found = efficiency_curves(settings)[curve_numbers(boards, classes)].tolist()
+        return dict(zip(("race", "one-sided", "short", "two-sided"), found, strict=True))
+
+    learned = {name: curve.tolist() for name, curve in read_curves().items()}
+    assert curves(CubeEfficiency()) == learned
+    assert curves(CubeEfficiency(contact=0.5)) == learned
+    flat = [[float(np.float32(0.5))] * CURVE_POINTS] * 3
+    set_by_user = curves(CubeEfficiency(one_sided=0.5))
+    assert set_by_user == learned | {"one-sided": flat, "short": flat}
+    constants = [curve[0][0] for curve in curves(CONSTANTS).values()]
+    assert constants == pytest.approx([0.6375, 0.6, 0.6, 0.6])
+
+
+def test_contact_and_hypergammon_have_constants() -> None:
+    everything = efficiency_curves(CubeEfficiency(contact=0.3, hypergammon=0.4))
+    numbers = curve_numbers(np.stack([START, START]), np.array([10, 2], np.int8))
+    assert everything[numbers, :, 4].tolist() == pytest.approx(np.array([[0.3] * 3, [0.4] * 3]))

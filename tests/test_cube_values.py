@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnubg_py.cube.kernels import cubeful_value
+from gnubg_py.cube.constants import is_dead
+from gnubg_py.cube.efficiency import flat_curves
+from gnubg_py.cube.kernels import CURVE_POINTS, cubeful_value
 from gnubg_py.cube.met import chance_of_equity, equity_of, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, swap_cube
 from gnubg_py.cube.values import cube_table, cubeful_values, gammon_prices, utility
@@ -57,6 +59,24 @@ def test_match_values_are_the_plain_formulas() -> None:
         np.testing.assert_allclose(ours[:, j], plain, atol=2e-6, err_msg=str(cube))
 
 
+def test_the_efficiency_is_read_from_the_owners_curve() -> None:
+    probabilities = random_probabilities(40, 4)
+    curves = np.random.default_rng(4).uniform(0.1, 1, (3, CURVE_POINTS))
+    for cube in money_cubes() + match_cubes():
+        constants = cube_table([cube], MET).constants[0]
+        ours = [cubeful_value(*p, curves, constants) for p in probabilities.tolist()]
+        plain_value = plain_money if cube.away is None else plain_match
+        plain = [plain_value(p, curves.tolist(), cube) for p in probabilities.tolist()]
+        np.testing.assert_allclose(ours, plain, atol=2e-6, err_msg=str(cube))
+
+
+def test_efficiency_does_not_matter_for_a_dead_cube() -> None:
+    dead = [cube for cube in match_cubes() if is_dead(cube)]
+    assert {Cube(away=(1, 3), crawford=True), Cube(8, OWN, (7, 5)), Cube(away=(2, 2))} < set(dead)
+    values = [values_with(random_probabilities(20, 6), np.full(20, x), dead) for x in (0.1, 0.9)]
+    assert values[0].tolist() == values[1].tolist()
+
+
 def test_every_position_with_its_own_cube_and_one_at_a_time() -> None:
     probabilities, states = random_probabilities(50, 3), tuple(money_cubes() + match_cubes()[:60])
     efficiency = np.full(50, 0.68, np.float32)
@@ -66,7 +86,8 @@ def test_every_position_with_its_own_cube_and_one_at_a_time() -> None:
     everything = values_with(probabilities, efficiency, states)
     assert each.tolist() == everything[np.arange(50), which].tolist()
     p = probabilities[7]
-    one = cubeful_value(p[0], p[1], p[2], p[3], p[4], efficiency[7], table.constants[which[7]])
+    (curves,) = flat_curves(efficiency[7:8])
+    one = cubeful_value(p[0], p[1], p[2], p[3], p[4], curves, table.constants[which[7]])
     assert one == each[7]
 
 

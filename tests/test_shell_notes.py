@@ -109,6 +109,11 @@ def test_results_of_games_without_the_luck(money: Shell) -> None:
 def test_the_table_may_be_turned_round(money: Shell) -> None:
     money("set cubeefficiency contact 0.5")
     assert "contact positions : 0.5000" in money("show cubeefficiency")
+    assert "for: race, one-sided, short, two-sided" in money("show cubeefficiency")
+    money("set cubeefficiency os 0.7")
+    assert "for: race, two-sided" in money("show cubeefficiency")
+    money("set cubeefficiency learned off")
+    assert "for:" not in money("show cubeefficiency")
     assert "used inverted" in money("set invert met on")
 
 

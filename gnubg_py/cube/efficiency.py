@@ -1,22 +1,74 @@
-"""Cube efficiency: how near the cube is to fully live, by class of position."""
+"""Cube efficiency: how near the cube is to fully live, on curves learned from rollouts or constant.
+
+A curve gives the efficiency by where a position is between the take point (0) and the cash point
+(1) of the side on roll, at ``CURVE_POINTS`` places; ``kernels.efficiency_at`` reads it. Positions
+have three curves: for a centred cube, for one's own, for the other side's. The learned ones are in
+``efficiency.csv``, by group of positions; ``gnubg_py.training.cube_curves`` fits them. gnubg has
+Janowski's constants in their place.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards, pip_count
+from gnubg_py.board import CHECKERS, Boards, pip_count
+from gnubg_py.cube.kernels import CURVE_POINTS
 from gnubg_py.evaluators.classify import PositionClass
+
+OWNERS = ("centred", "own", "other")
+"""Whose cube each of a position's three curves is for, seen by the side on roll."""
+CONSTANTS_OF = {
+    "contact": ("contact",),
+    "crashed": ("crashed",),
+    "race": ("race_base", "race_per_pip", "race_least", "race_most"),
+    "one-sided": ("one_sided",),
+    "short": ("one_sided",),
+    "two-sided": ("two_sided",),
+}
+"""The groups of positions that can have curves, and the constants they have otherwise."""
+GROUPS = tuple(CONSTANTS_OF)
+_SHORT = 7
+"""A one-sided bearoff is short when a side has at most so many checkers left."""
+_GROUP_OF = np.full(len(PositionClass), -1)
+_GROUP_OF[PositionClass.CONTACT] = GROUPS.index("contact")
+_GROUP_OF[PositionClass.CRASHED] = GROUPS.index("crashed")
+_GROUP_OF[PositionClass.RACE] = GROUPS.index("race")
+_GROUP_OF[[PositionClass.BEAROFF1, PositionClass.BEAROFF_OS]] = GROUPS.index("one-sided")
+_GROUP_OF[[PositionClass.BEAROFF2, PositionClass.BEAROFF_TS]] = GROUPS.index("two-sided")
+CURVES = Path(__file__).with_name("efficiency.csv")
+Curves: TypeAlias = NDArray[np.float64]
+"""The efficiency of a centred cube, of one's own, of the other side's: float64[3, CURVE_POINTS]."""
+
+_CONSTANTS = {
+    "contact": ("contact",),
+    "crashed": ("crashed",),
+    "race": ("race_base", "race_per_pip", "race_least", "race_most"),
+    "one-sided": ("one_sided",),
+    "two-sided": ("two_sided",),
+}
+_MOST_PIPS = CHECKERS * 25
+_FIRST_GROUP = len(PositionClass)
+_RACES = _FIRST_GROUP + len(GROUPS)
+"""Curves by number: one for each class without a group, for each group, and for each pip count of
+the side on roll in a race."""
 
 
 @dataclass(frozen=True)
 class CubeEfficiency:
-    """Janowski's x by class of position; 0 is a dead cube, 1 a fully live one. gnubg's defaults.
+    """The cube's efficiency by class of position: learned curves, or Janowski's constants x.
 
-    In a race x is ``race_base + race_per_pip * pips`` of the side on roll, kept between
-    ``race_least`` and ``race_most``.
+    A group has its learned curves if ``learned`` and if its constants are gnubg's, which are the
+    defaults; else its constants hold. x is 0 for a dead cube, 1 for a fully live one. In a race it
+    is ``race_base + race_per_pip * pips`` of the side on roll, kept between ``race_least`` and
+    ``race_most``. Contact and crashed positions and hypergammon have no curves.
     """
 
     contact: float = 0.68
@@ -28,6 +80,7 @@ class CubeEfficiency:
     one_sided: float = 0.6
     two_sided: float = 0.6
     hypergammon: float = 0.6
+    learned: bool = True
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -42,12 +95,41 @@ class CubeEfficiency:
 
 
 DEFAULT_EFFICIENCY = CubeEfficiency()
+CONSTANTS = CubeEfficiency(learned=False)
+"""gnubg's constants, without the learned curves."""
+
+
+def learned_groups(settings: CubeEfficiency) -> tuple[str, ...]:
+    """The names of the groups that have learned curves by these settings.
+
+    >>> learned_groups(CubeEfficiency()), learned_groups(CubeEfficiency(one_sided=0.7))
+    (('race', 'one-sided', 'short', 'two-sided'), ('race', 'two-sided'))
+    """
+    if not settings.learned:
+        return ()
+    return tuple(
+        name
+        for name in read_curves()
+        if all(getattr(settings, c) == getattr(DEFAULT_EFFICIENCY, c) for c in CONSTANTS_OF[name])
+    )
+
+
+def group_numbers(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.int64]:
+    """The groups of positions, numbers of ``GROUPS``, ``int64[n]``; -1 for none."""
+    groups = _GROUP_OF[classes]
+    rows = np.flatnonzero(groups == GROUPS.index("one-sided"))
+    if len(rows):
+        left = boards[rows].sum(axis=2).min(axis=1)
+        groups[rows[left <= _SHORT]] = GROUPS.index("short")
+    return groups
 
 
 def cube_efficiency(
-    boards: Boards, classes: NDArray[np.int8], settings: CubeEfficiency = DEFAULT_EFFICIENCY
+    boards: Boards, classes: NDArray[np.int8], settings: CubeEfficiency = CONSTANTS
 ) -> NDArray[np.float32]:
-    """The efficiency of the cube, ``int8[n, 2, 25]``, ``int8[n] -> float32[n]``; 0 in a game over.
+    """The constants, as gnubg has them, ``int8[n, 2, 25]``, ``int8[n] -> float32[n]``.
+
+    0 in a game that is over.
 
     >>> from gnubg_py.board import START, parse
     >>> from gnubg_py.evaluators.classify import classify
@@ -55,20 +137,47 @@ def cube_efficiency(
     >>> cube_efficiency(boards, classify(boards)).tolist()
     [0.6800000071525574, 0.637499988079071, 0.6000000238418579]
     """
-    efficiency = _by_class(settings)[classes]
-    racing = np.flatnonzero(classes == PositionClass.RACE)
+    constants = efficiency_curves(replace(settings, learned=False))[:, 0, 0].astype(np.float32)
+    return np.asarray(constants[curve_numbers(boards, classes)])
+
+
+def curve_numbers(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.int64]:
+    """The numbers of the positions' curves, ``int8[n, 2, 25]``, ``int8[n] -> int64[n]``."""
+    groups = group_numbers(boards, classes)
+    numbers = np.where(groups < 0, classes, _FIRST_GROUP + groups)
+    racing = np.flatnonzero(groups == GROUPS.index("race"))
     if len(racing):
-        pips = pip_count(boards[racing, 0:1])[:, 0]
-        x = settings.race_base + settings.race_per_pip * pips
-        efficiency[racing] = np.clip(x, settings.race_least, settings.race_most)
-    return efficiency
+        numbers[racing] = _RACES + pip_count(boards[racing, 0:1])[:, 0]
+    return numbers
 
 
-def _by_class(settings: CubeEfficiency) -> NDArray[np.float32]:
-    table = np.zeros(len(PositionClass), np.float32)
-    table[PositionClass.HYPERGAMMON1 : PositionClass.HYPERGAMMON3 + 1] = settings.hypergammon
-    table[PositionClass.BEAROFF2 : PositionClass.BEAROFF_TS + 1] = settings.two_sided
-    table[PositionClass.BEAROFF1 : PositionClass.BEAROFF_OS + 1] = settings.one_sided
-    table[PositionClass.CRASHED] = settings.crashed
-    table[PositionClass.CONTACT] = settings.contact
-    return table
+@lru_cache(maxsize=64)
+def efficiency_curves(settings: CubeEfficiency) -> NDArray[np.float64]:
+    """All curves by these settings, ``float64[m, 3, CURVE_POINTS]``, read-only."""
+    hypergammon = np.zeros(len(PositionClass))
+    hypergammon[PositionClass.HYPERGAMMON1 : PositionClass.HYPERGAMMON3 + 1] = settings.hypergammon
+    groups = [getattr(settings, constants[0]) for constants in CONSTANTS_OF.values()]
+    race = settings.race_base + settings.race_per_pip * np.arange(_MOST_PIPS + 1)
+    race = np.clip(race, settings.race_least, settings.race_most)
+    curves = flat_curves(np.concatenate([hypergammon, groups, race]).astype(np.float32))
+    for name in learned_groups(settings):
+        rows = slice(_RACES, None) if name == "race" else _FIRST_GROUP + GROUPS.index(name)
+        curves[rows] = read_curves()[name]
+    curves.setflags(write=False)
+    return curves
+
+
+def flat_curves(efficiency: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Curves of constants, ``float[n] -> float64[n, 3, CURVE_POINTS]``."""
+    shape = (len(efficiency), len(OWNERS), CURVE_POINTS)
+    return np.broadcast_to(efficiency[:, None, None], shape).astype(np.float64)
+
+
+@cache
+def read_curves(path: Path = CURVES) -> Mapping[str, Curves]:
+    """The learned curves of a file, by name of group."""
+    rows: dict[str, dict[str, list[float]]] = {}
+    with path.open(newline="") as file:
+        for name, owner, *efficiency in csv.reader(file):
+            rows.setdefault(name, {})[owner] = [float(x) for x in efficiency]
+    return {name: np.array([rows[name][owner] for owner in OWNERS]) for name in rows}

@@ -8,6 +8,9 @@ Janowski, "Take-points in money games" (1993): between a dead cube (gammons and 
 and a fully live one (every double at the last moment, so that the value is linear between the
 points where a side cashes), ``value = (1 - x) * dead + x * live``. In match play the cash points
 of a live cube follow from those of the cube at twice the value, down from a cube that is dead.
+
+The efficiency x is read from a curve, by where the position is between those points: 0 at the take
+point of the side on roll, 1 at its cash point. ``efficiency.py`` has the curves.
 """
 
 from __future__ import annotations
@@ -32,36 +35,58 @@ LEVEL_SIZE = 2 * SIDE_SIZE
 MAX_LEVELS = 7
 SIZE = LEVELS + MAX_LEVELS * LEVEL_SIZE
 
+CURVE_POINTS = 9
+CURVE_FIRST = -0.5  # the place of a curve's first point, between the take and cash points at 0, 1
+CURVE_PER_UNIT = 4.0
+
 _NEVER = 1e-7
 """A chance below which a side's wins are taken to be single, as gnubg does in money play."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def cubeful_value(w, wg, wbg, lg, lbg, efficiency, cube):  # type: ignore[no-untyped-def]
-    """The value of one position's probabilities: ``cube`` is ``float64[SIZE]``, the rest floats."""
+def cubeful_value(w, wg, wbg, lg, lbg, curves, cube):  # type: ignore[no-untyped-def]
+    """The value of one position's probabilities, floats.
+
+    ``curves`` float64[3, CURVE_POINTS]: the efficiency of a centred cube, of one's own, of the
+    other side's. If it starts with 0, the cube is dead. ``cube``: float64[SIZE].
+    """
     if cube[KIND] < MATCH_DEAD:
-        return _money_value(w, wg, wbg, lg, lbg, efficiency, int(cube[KIND]))
-    return _match_value(w, wg, wbg, lg, lbg, efficiency, cube)
+        return _money_value(w, wg, wbg, lg, lbg, curves, int(cube[KIND]))
+    return _match_value(w, wg, wbg, lg, lbg, curves, cube)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def node_value(w, wg, wbg, lg, lbg, efficiency, cube, doubled):  # type: ignore[no-untyped-def]
+def efficiency_at(curve, place):  # type: ignore[no-untyped-def]
+    """The efficiency at a place between the take point (0) and the cash point (1), linearly."""
+    at = (place - CURVE_FIRST) * CURVE_PER_UNIT
+    if at <= 0.0:
+        return curve[0]
+    if at >= CURVE_POINTS - 1:
+        return curve[CURVE_POINTS - 1]
+    low = int(at)
+    return curve[low] + (at - low) * (curve[low + 1] - curve[low])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def node_value(w, wg, wbg, lg, lbg, curves, cube, doubled):  # type: ignore[no-untyped-def]
     """The value when the side on roll may double first: ``doubled`` is the cube it then gives."""
-    no_double = cubeful_value(w, wg, wbg, lg, lbg, efficiency, cube)
+    no_double = cubeful_value(w, wg, wbg, lg, lbg, curves, cube)
     if cube[CAN_DOUBLE] == 0.0:
         return no_double
-    take = cube[DOUBLE_SCALE] * cubeful_value(w, wg, wbg, lg, lbg, efficiency, doubled)
+    take = cube[DOUBLE_SCALE] * cubeful_value(w, wg, wbg, lg, lbg, curves, doubled)
     return max(no_double, min(take, cube[PASS_VALUE]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _money_value(w, wg, wbg, lg, lbg, x, kind):  # type: ignore[no-untyped-def]
+def _money_value(w, wg, wbg, lg, lbg, curves, kind):  # type: ignore[no-untyped-def]
     # The average value of a win and of a loss, gammons counted.
     win = 1.0 + (wg + wbg) / w if w > _NEVER else 1.0
     loss = 1.0 + (lg + lbg) / (1.0 - w) if w < 1.0 - _NEVER else 1.0
     dead = 2.0 * w - 1.0
     if kind != MONEY_JACOBY:
         dead += wg + wbg - lg - lbg
+    place = (w * (win + loss + 0.5) - loss + 0.5) / 1.5
+    x = efficiency_at(curves[0 if kind == MONEY_JACOBY else kind], place)
     return (1.0 - x) * dead + x * _money_live(w, win, loss, kind)
 
 
@@ -87,16 +112,19 @@ def _money_live(w, win, loss, kind):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _match_value(w, wg, wbg, lg, lbg, x, cube):  # type: ignore[no-untyped-def]
+def _match_value(w, wg, wbg, lg, lbg, curves, cube):  # type: ignore[no-untyped-def]
     g1, b1, g2, b2 = gammon_shares(w, wg, wbg, lg, lbg)
     win = _weigh(cube, WIN, g1, b1)
     loss = _weigh(cube, LOSE, g2, b2)
     dead = loss + (win - loss) * w
     kind = int(cube[KIND])
-    if kind == MATCH_DEAD or x == 0.0:
+    if kind == MATCH_DEAD or curves[0, 0] == 0.0:
         return dead
     cash, other_cash = live_cash_points(g1, b1, g2, b2, cube)
-    live = _match_live(w, win, loss, cash, 1.0 - other_cash, cube)
+    take = 1.0 - other_cash
+    live = _match_live(w, win, loss, cash, take, cube)
+    place = (w - take) / (cash - take) if cash > take else 0.5
+    x = efficiency_at(curves[kind - MATCH_CENTRED], place)
     return (1.0 - x) * dead + x * live
 
 
@@ -172,8 +200,10 @@ def _redoubled_share(cube, at, g1, b1):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def fill_values(probabilities, efficiency, cubes, doubled, numbers, may_double, out):  # type: ignore[no-untyped-def]
+def fill_values(probabilities, curves, which, cubes, doubled, numbers, may_double, out):  # type: ignore[no-untyped-def]
     """``out[i, j]``: position i with cube ``numbers[i, j]``, or ``numbers[0, j]`` if it is one row.
+
+    The efficiency of its cube is on the curves ``curves[which[i]]``, float64[3, CURVE_POINTS].
 
     ``cubes`` and ``doubled`` are the rows of all cubes, as they are and doubled by the side on
     roll. That side doubles first where it is better, if it ``may_double``.
@@ -181,7 +211,7 @@ def fill_values(probabilities, efficiency, cubes, doubled, numbers, may_double, 
     step = 0 if numbers.shape[0] == 1 else 1
     for i in range(probabilities.shape[0]):
         p = probabilities[i]
-        x = efficiency[i]
+        x = curves[which[i]]
         for j in range(numbers.shape[1]):
             k = numbers[i * step, j]
             if may_double:

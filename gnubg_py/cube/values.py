@@ -23,7 +23,13 @@ from gnubg_py.bearoff import two_sided
 from gnubg_py.bearoff.two_sided import apply_doubles
 from gnubg_py.board import Boards
 from gnubg_py.cube.constants import cube_constants, doubled_constants
-from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency, cube_efficiency
+from gnubg_py.cube.efficiency import (
+    DEFAULT_EFFICIENCY,
+    CubeEfficiency,
+    curve_numbers,
+    efficiency_curves,
+    flat_curves,
+)
 from gnubg_py.cube.kernels import fill_values
 from gnubg_py.cube.met import (
     MatchEquityTable,
@@ -42,6 +48,7 @@ from gnubg_py.threads import map_slices
 Numbers: TypeAlias = NDArray[np.int64]
 
 _SLICE = 2048
+_DEAD = flat_curves(np.zeros(1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +115,7 @@ def cubeful_values(
     numbers: Numbers | None = None,
     may_double: bool = False,
 ) -> NDArray[np.float64]:
-    """The values of positions with cubes, ``[n, 5]``, ``[n] -> float64[n, k]``.
+    """The values of positions with cubes of some efficiency, ``[n, 5]``, ``[n] -> float64[n, k]``.
 
     ``numbers`` int64[n, k] are the cubes of each position; int64[1, k] is the same cubes for all,
     and None all cubes of the table. The side on roll doubles first where that is better if it
@@ -121,7 +128,9 @@ def cubeful_values(
     """
     numbers = np.arange(len(table.cubes))[None] if numbers is None else numbers
     out = np.empty((len(five), numbers.shape[1]))
-    fill_values(five, efficiency, table.constants, table.doubled, numbers, may_double, out)
+    known, which = np.unique(efficiency, return_inverse=True)
+    curves = flat_curves(known)
+    fill_values(five, curves, which, table.constants, table.doubled, numbers, may_double, out)
     return out
 
 
@@ -139,19 +148,22 @@ def node_values(
 ) -> NDArray[np.float64]:
     """The values of boards of these classes, as ``cubeful_values``: ``float64[n, k]``.
 
-    The cube efficiency is that of each board's class. Money values of the classes of ``exact``
-    are those of their databases. If not ``cubeful``, no cube is doubled any more.
+    The cube's efficiency is on the curves of each board's class (``efficiency.py``). Money values
+    of the classes of ``exact`` are those of their databases. If not ``cubeful``, no cube is doubled
+    any more.
     """
     may_double = may_double and cubeful
     numbers = np.arange(len(table.cubes))[None] if numbers is None else numbers
     out = np.empty((len(boards), numbers.shape[1]))
+    curves = efficiency_curves(efficiency) if cubeful else _DEAD
 
     def work(rows: slice) -> None:
         of_rows = numbers if len(numbers) == 1 else numbers[rows]
-        x = np.zeros(len(of_five := five[rows]), np.float32)
+        which = np.zeros(len(classes[rows]), np.int64)
         if cubeful:
-            x = cube_efficiency(boards[rows], classes[rows], efficiency)
-        fill_values(of_five, x, table.constants, table.doubled, of_rows, may_double, out[rows])
+            which = curve_numbers(boards[rows], classes[rows])
+        rest = (table.constants, table.doubled, of_rows, may_double, out[rows])
+        fill_values(five[rows], curves, which, *rest)
 
     map_slices(work, len(boards), _SLICE)
     for position_class, evaluator in exact.items() if cubeful and not table.is_match else ():
@@ -212,7 +224,7 @@ def _weights(cube: Cube, met: MatchEquityTable) -> NDArray[np.float64]:
     rows = cube_constants((without_jacoby(cube),), met)
     values = np.empty((6, 1))
     only = np.zeros((1, 1), np.int64)
-    fill_values(_OUTCOMES, np.zeros(6, np.float32), rows, rows, only, False, values)
+    fill_values(_OUTCOMES, _DEAD, np.zeros(6, np.int64), rows, rows, only, False, values)
     single, gammon, backgammon, lost, by_gammon, by_backgammon = values[:, 0]
     return np.array(
         [

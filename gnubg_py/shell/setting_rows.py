@@ -342,7 +342,11 @@ EFFICIENCY = (
     _efficiency("race coefficient", "race_base", "Cube efficiency race coefficient set to"),
     _efficiency("race max", "race_most", "Cube efficiency race max:"),
     _efficiency("race min", "race_least", "Cube efficiency race min:"),
-)
+    Setting("cubeefficiency learned", "Whether races and bearoffs have learned curves", SWITCH,
+            kept_at("efficiency.learned"),
+            ("Learned curves are used where the constants are gnubg's.",
+             "The constants are used for all positions.")),
+)  # fmt: skip
 
 
 _REST = (

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 
 from gnubg_py.board import Board, pip_count
+from gnubg_py.cube.efficiency import learned_groups
 from gnubg_py.drawing.text import draw
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.match import CENTRED, MONEY, NO_DICE, MatchState, is_post_crawford
@@ -239,6 +240,9 @@ def show_cubeefficiency(session: Session) -> None:
         f"Cube efficiency for race: x = pips * {value.race_per_pip:.5f} + {value.race_base:.5f}\n"
         f"(min value {value.race_least:.4f}, max value {value.race_most:.4f})"
     )
+    groups = learned_groups(value)
+    if groups:
+        session.say(f"Learned curves are used instead for: {', '.join(groups)}")
 
 
 def show_aliases(session: Session) -> None:
