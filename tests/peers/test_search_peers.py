@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import START, Boards
 from gnubg_py.compare.decisions import Decisions, read_decisions
 from gnubg_py.compare.duel import self_play
+from gnubg_py.cube.efficiency import CONSTANTS
 from gnubg_py.cube.met import equity_of_chance, kazaross_xg2
 from gnubg_py.cube.state import OTHER, OWN, Cube
 from gnubg_py.cube.tree import cube_decision_cubes
@@ -25,9 +27,10 @@ from gnubg_py.notation import play_text
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.ranking import kept
 from gnubg_py.search.settings import NORMAL, EvalSettings
+from gnubg_py.search.values import values
 from gnubg_py.threads import set_thread_count, thread_count
 from tests.conftest import play_random_positions
-from tests.searching import cubeful_values, rank_plays
+from tests.searching import rank_plays, search_of
 
 from .peers import emitted, gnubg_script
 from .test_cube_peers import _PRELUDE, as_list
@@ -82,15 +85,9 @@ def searched(
     """Our search by gnubg's leaf: tried until gnubg has been asked about all it comes to."""
     while True:
         try:
-            values: NDArray[np.float64]
-            _, values = cubeful_values(
-                boards,
-                cubes,
-                EvalSettings(plies, prune=False),
-                leaf.router(),
-                cache=SearchCache(0),
-            )
-            return values
+            search = search_of(EvalSettings(plies, prune=False), leaf.router(), SearchCache(0))
+            engine = replace(search.engine, efficiency=CONSTANTS)
+            return values(replace(search, engine=engine), boards, cubes)[1]
         except Missing as missing:
             leaf.learn(missing.args[0])
 
