@@ -25,9 +25,10 @@ from gnubg_py.compare.cube_decisions import (
 from gnubg_py.compare.decisions import Decisions, losses_of, read_decisions, score, some_decisions
 from gnubg_py.compare.players import Player, choices, evaluator_player, player_named, rows_of_plays
 from gnubg_py.compare.strength import strength, strength_differences
-from gnubg_py.cube.decision import static_cube_decision
-from gnubg_py.cube.efficiency import cube_efficiency
+from gnubg_py.cube.decision import cube_decision
 from gnubg_py.cube.state import OWN, Cube
+from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
+from gnubg_py.cube.values import cube_table, node_values
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.groups import Chooser
@@ -216,13 +217,16 @@ def test_what_a_cube_action_gives_up(
     assert [float(part[0]) for part in lost] == pytest.approx([doubling, answer])
 
 
-def test_a_players_equities_are_those_of_the_static_decision(cubes: CubeDecisions) -> None:
+def test_a_players_equities_are_the_static_values(cubes: CubeDecisions) -> None:
     player = player_named("pseudopip")
     found = player_equities(player, cubes)
-    five = player.probabilities(cubes.boards)
-    x = cube_efficiency(cubes.boards, classify(cubes.boards))
+    five, classes = player.probabilities(cubes.boards), classify(cubes.boards)
     for i in (0, 1):
-        decision = static_cube_decision(five[i], float(x[i]), cubes.cubes[i])
+        cube, one = cubes.cubes[i], slice(i, i + 1)
+        table = cube_table(cube_decision_cubes(cube))
+        values = node_values(cubes.boards[one], classes[one], five[one], table, may_double=False)
+        no_double, take = in_units_before_doubling(values, cube)[0]
+        decision = cube_decision((no_double, take), cube)
         expected = [decision.no_double, decision.double_take]
         assert found[i].tolist() == pytest.approx(expected, abs=1e-6)
     assert np.isnan(found[2]).all()

@@ -2,8 +2,7 @@
 
 A player is written ``NAME`` or ``NAME@PLY``: ``net``, ``pseudopip``, ``net@2``, or the path of a
 weights file. A heuristic may have weights: ``pseudopip-analysis:blot=2``. A ``.jsonl`` file is a
-player whose plays are recorded in it (``recorded.py``). Everything here is
-cubeless money play.
+player whose plays are recorded in it (``recorded.py``). Everything here is cubeless money play.
 """
 
 from __future__ import annotations
