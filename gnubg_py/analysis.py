@@ -1,7 +1,7 @@
 """The library's front door: ``hint``, ``evaluate`` and ``cube_action`` of a position.
 
 A position is any text that ``gnubg_py.notation.parse_position`` reads, or a board with its match
-state. Bad input is a ``ValueError`` of one line.
+state. Wrong input raises a ``ValueError`` of one line.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ def hint(
     stop: StopToken | None = None,
     **situation: Unpack[Situation],
 ) -> PlaysHint | CubeHint:
-    """What to do: the plays of the roll, best first, or before the roll the cube action.
+    """The plays of the roll, best first, or without a roll the cube action.
 
-    ``dice`` default to those of the position. If it has none, the hint is about the cube, seen by
-    the side on roll, or by the other side if a double is on the table. ``settings`` are an
+    ``dice`` are by default those of the position. If it has none, the result is the cube action of
+    the side on roll, or of the other side if a double is on the table. ``settings`` are an
     ``EvalSettings`` or the name of a preset ("supremo"), by default 2-ply with the Normal filter;
-    ``ply`` changes only their depth. ``evaluator`` values positions; an ``engine`` brings its own
+    ``ply`` changes only their depth. ``evaluator`` values positions; an ``engine`` has its own
     evaluator, match equity table and cache. ``progress(ply, share)`` is called during the search.
-    ``stop`` or Ctrl-C ends it: what is finished is returned, with ``complete=False``. The score and
+    After ``stop`` or Ctrl-C the finished part is returned, with ``complete=False``. The score and
     the cube can be given by name: see ``Situation``.
 
     >>> answer = hint("4HPwATDgc/ABMA", "31", ply=0)
@@ -117,7 +117,7 @@ def best_plays(
     stop: StopToken | None = None,
     **situation: Unpack[Situation],
 ) -> PlaysHint:
-    """The plays of a roll, best first; ``ValueError`` where there is no roll to play.
+    """The plays of a roll, best first; ``ValueError`` if there is no roll to play.
 
     See ``hint`` for the arguments.
 
@@ -184,7 +184,7 @@ def _ranking(
     filters: MoveFilter,
     progress: Progress | None,
 ) -> Ranking:
-    """The ranking of one decision; one that is stopped has the looks that are finished."""
+    """The ranking of one decision; if it is stopped, that of the deepest ply that is finished."""
     dice = np.array([roll], np.int8)
     finished: list[Ranking] = []
     try:
@@ -209,7 +209,7 @@ def cube_action(
 ) -> CubeHint:
     """The cube action before the roll, or the answer to a double on the table.
 
-    ``ValueError`` says why where the side on roll cannot double. See ``hint`` for the arguments.
+    If the side on roll cannot double, ``ValueError`` says why. See ``hint`` for the arguments.
     """
     board, state = _situated(position, situation)
     if state.resigned != Resignation.NONE:
@@ -235,7 +235,7 @@ def cube_hint(
     depth: int,
     met: MatchEquityTable,
 ) -> CubeHint:
-    """One of the decisions of a search as a ``CubeHint``; ``depth``: of the search."""
+    """One of the decisions of a search as a ``CubeHint``; ``depth`` is the plies of the search."""
     five = found.probabilities[decision]
     no_double, take = found.values[decision].tolist()
     return CubeHint(
@@ -256,7 +256,7 @@ def cube_hint(
 def _cube_equities(
     search: Search, board: Board, cube: Cube, progress: Progress | None
 ) -> tuple[CubeEquities, int]:
-    """The equities of the decision, and the depth of the look they come from."""
+    """The equities of the decision, and the plies of the search that gave them."""
     found, depth = cube_equities(search.at(0), board[None], cube), 0
     plies = search.settings.plies
     if plies > 0:
@@ -323,7 +323,7 @@ def _dice(dice: Dice | None, state: MatchState) -> tuple[int, int]:
 
 
 def dice_of(dice: Dice) -> tuple[int, int]:
-    """A roll in any form as two numbers, larger first."""
+    """A roll in any form as two numbers, the larger first."""
     if isinstance(dice, str | int | np.integer):
         return parse_dice(str(dice))
     numbers = [int(die) for die in dice]
@@ -335,7 +335,7 @@ def dice_of(dice: Dice) -> tuple[int, int]:
 def chosen_settings(
     settings: EvalSettings | str | None, filters: MoveFilter | str | None, ply: int | None
 ) -> tuple[EvalSettings, MoveFilter]:
-    """Settings and filter from what the caller names, the later of the three over the first."""
+    """The settings and the filter of a call: ``filters`` and ``ply`` override ``settings``."""
     chosen = NORMAL
     if isinstance(settings, str):
         preset = preset_named(settings)

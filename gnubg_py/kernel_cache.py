@@ -40,7 +40,7 @@ def _forgiving(method: Callable[..., Any]) -> Callable[..., Any]:
     def tried(*words: Any, **options: Any) -> Any:
         try:
             return method(*words, **options)
-        except Exception as problem:  # whatever a cache meets, it is not worth an answer
+        except Exception as problem:  # no fault of the cache may stop the answer
             _say_once(problem)
             return None
 

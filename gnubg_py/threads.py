@@ -53,10 +53,10 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
 def map_stream(
     work: Callable[[S], T], items: Iterable[S], give_up: Callable[[], None]
 ) -> Generator[T, None, None]:
-    """``work`` on each of ``items``, in order; an item is taken when a thread is about to be free.
+    """Yield ``work(item)`` of each item, in order; one more item than threads is taken ahead.
 
     If the caller closes the stream before its end, or an item fails, ``give_up`` is called: it
-    should make work that is under way end soon, and the stream waits for that.
+    should make unfinished work end soon, and the stream waits for that.
     """
     if _is_alone():
         yield from map(work, items)
@@ -77,14 +77,14 @@ def map_stream(
 
 
 def _first_done(waiting: deque[Future[T]]) -> T:
-    """The answer of the first; until it is there, the first stays among those that are waiting."""
+    """Wait for the first result and remove it from ``waiting``; an interrupt leaves it there."""
     answer = waiting[0].result()
     waiting.popleft()
     return answer
 
 
 def _is_alone() -> bool:
-    """Whether work is to stay on the thread that it is on."""
+    """Whether work must run on the calling thread."""
     return _threads == 1 or getattr(_here, "is_worker", False)
 
 

@@ -64,8 +64,8 @@ HERE: Workers = _Here()
 class Threads:
     """The threads of this process, each with an item of its own.
 
-    ``give_up`` makes items that are being worked on end soon; it is called if the results are
-    closed before their end.
+    ``give_up`` makes unfinished items end soon; it is called if the results are closed before
+    their end.
     """
 
     give_up: Callable[[], None]
@@ -76,7 +76,7 @@ class Threads:
         return thread_count()
 
     def results(self, work: Callable[[S, I], T], shared: S, items: Iterable[I], /) -> Numbered[T]:
-        """As ``Workers.results``, in order."""
+        """See ``Workers.results``; the results are in order."""
         with closing(map_stream(partial(work, shared), items, self.give_up)) as found:
             yield from enumerate(found)
 

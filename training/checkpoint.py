@@ -105,7 +105,7 @@ def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
     for name in ("boards", "targets", "rolls"):
         getattr(buffer, name)[: buffer.filled] = arrays[f"buffer.{name}"]
     buffer.next = int(metadata["next"])
-    # Checkpoints of before there were lanes have one.
+    # Older checkpoints have no lanes, which is the same as one lane.
     states = [json.loads(metadata["generator"]), *json.loads(metadata.get("generators", "[]"))]
     lanes = [_lane(arrays, _suffix(number), state) for number, state in enumerate(states)]
     progress = RunProgress(**json.loads(metadata["progress"]))
@@ -113,7 +113,7 @@ def load_checkpoint(folder: Path, config: TrainConfig, fitter: Fitter) -> State:
 
 
 def _suffix(lane: int) -> str:
-    """What the names of a lane's arrays end in: nothing for the first."""
+    """The suffix of the names of a lane's arrays; that of the first lane is empty."""
     return f".{lane}" if lane else ""
 
 
@@ -129,13 +129,13 @@ def _lane_arrays(lane: Lane, suffix: str) -> dict[str, NDArray[Any]]:
 
 
 def _lane(arrays: dict[str, NDArray[Any]], suffix: str, state: dict[str, Any]) -> Lane:
-    """What ``_lane_arrays`` and the state of a generator make."""
+    """The lane from the arrays of ``_lane_arrays`` and the state of its generator."""
     boards, values, played = (
         arrays[f"games.{name}{suffix}"] for name in ("boards", "values", "played")
     )
     games = SelfPlayGames(boards, values, played)
     hard = [arrays.get(f"hard.{name}{suffix}") for name in ("boards", "residuals")]
-    if hard[0] is not None and hard[1] is not None:  # not before there were hard positions
+    if hard[0] is not None and hard[1] is not None:  # older checkpoints have none
         games = replace(games, hard=Hard(hard[0], hard[1]))
     generator = np.random.default_rng()
     generator.bit_generator.state = state

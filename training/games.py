@@ -61,7 +61,7 @@ class TrainingTask:
     """Prepare a new net for play, and start games."""
     play: PlayRound
     score: Callable[[Weights, Decisions], dict[str, float]]
-    """Thousandths of a point given up a decision, by class."""
+    """The mean loss of a decision in thousandths of a point, by class."""
     residual: Callable[[Weights, Boards], float]
     """Root mean square of (value one roll ahead - net's own value) of positions of the buffer."""
 
@@ -99,7 +99,7 @@ def starts_of(config: TrainConfig) -> Starts:
 
 
 def read_boards(path: str) -> Boards:
-    """The boards of a .npy file; ``ValueError`` where it has none to play from."""
+    """The boards of a .npy file; ``ValueError`` if it has no boards to play from."""
     try:
         boards = np.load(path, allow_pickle=False)
     except (ValueError, EOFError) as error:

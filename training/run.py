@@ -130,7 +130,7 @@ def _rounds(run: TrainingRun, state: State, stop: Stop) -> None:
             try:
                 means = next(steps)
             except WorkersLostError:
-                if run.newest is not None:  # in a round, the net may be ahead of the games
+                if run.newest is not None:  # in rounds the net may be newer than the games
                     _save(run, state)
                 raise
             for name, value in means.items():
@@ -156,14 +156,14 @@ def _save(run: TrainingRun, state: State) -> None:
 
 
 def _rounds_of_all(run: TrainingRun, state: State) -> Generator[dict[str, float], None, None]:
-    """Rounds of all lanes; what each yields is its residual and mean loss."""
+    """Do rounds of all lanes; yield the residual and the mean loss of each."""
     with ThreadPoolExecutor(1) as fits:
         while True:
             yield _round(run, state, fits)
 
 
 def _newest_rounds(run: TrainingRun, state: State) -> Generator[dict[str, float], None, None]:
-    """Rounds of single lanes as they come back; each is fitted, and the net sent out."""
+    """Do rounds of single lanes; fit each when it is finished, and send the net to the workers."""
     assert run.newest is not None
     config, done = run.config, state.progress
     play = NewestPlay(run.newest, run.task, state.lanes)
@@ -198,7 +198,7 @@ def _round(run: TrainingRun, state: State, fits: ThreadPoolExecutor) -> dict[str
 
 
 def _take(state: State, config: TrainConfig, found: Round) -> None:
-    """Put what a round found into the buffer, no more positions than the run has left."""
+    """Add the positions of a round to the buffer, at most as many as the run still needs."""
     done = state.progress
     wanted = config.positions - done.positions
     boards = found.boards[:wanted]

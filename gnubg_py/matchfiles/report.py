@@ -87,7 +87,7 @@ def _words(
 
 
 def what_is_asked(position: Position, names: Sequence[str]) -> str:
-    """What the player to decide has to decide, in gnubg's words."""
+    """The decision that the player on turn has to make, in gnubg's words."""
     match = position.match
     name = names[match.turn]
     if match.doubled:
@@ -185,7 +185,7 @@ def alerts(turn: Turn) -> list[str]:
 
 
 def cube_alert(item: CubeJudgement) -> list[str]:
-    """A word for a bad cube decision, in gnubg's two lines."""
+    """The two lines of gnubg for a bad cube decision; none for a good one."""
     mark = play_mark(item.loss, Thresholds())
     if mark == "unmarked":
         return []

@@ -83,7 +83,7 @@ def play_value(letters: str, kept: KeptEvaluation) -> str:
 
 
 def written_ply(ply: int) -> int:
-    """The plies as gnubg can read them: those of a rollout are left out."""
+    """The plies in a form that gnubg can read, without those of a rollout."""
     return 0 if ply >= ROLLED_OUT else ply
 
 

@@ -1,4 +1,4 @@
-"""Writing gnubg's SGF: one game after another, with analysis and comments."""
+"""Write gnubg's SGF: one game after another, with analysis and comments."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _checkers(player: int, row: Board) -> list[str]:
 def _action_nodes(
     contents: MatchContents, place: tuple[int, int], game: GameRecord, action: Action
 ) -> Iterator[_Node]:
-    """The nodes of an action; a roll has none, since the node of its play includes it."""
+    """The nodes of an action; a roll has none if a play follows, whose node includes it."""
     before, after = game.positions[place[1]], game.positions[place[1] + 1]
     side = SIDES[before.match.turn]
     judged = list(contents.analysis.get(place, ()))
@@ -288,7 +288,7 @@ def _rolled_boards(
 
 
 def _is_same(rolled: KeptEvaluation, kept: KeptEvaluation) -> bool:
-    """Whether an analysis is still that of a rollout: what was done over has other equities."""
+    """Whether the analysis is still that of the rollout; a later analysis has other equities."""
     pairs = zip(rolled.equities, kept.equities, strict=False)
     return kept.ply >= ROLLED_OUT and all(abs(a - b) < 1e-6 for a, b in pairs)
 

@@ -117,7 +117,7 @@ def analysis_lines(
     *,
     alerting: bool = True,
 ) -> Iterator[str]:
-    """What is said of a turn; ``describe`` says how plays were searched to some ply."""
+    """The lines of a turn's analysis; ``describe`` returns the settings of a ply as text."""
     shown = shown_judgements(turn, settings)
     for item in shown:
         if isinstance(item, CubeJudgement):
