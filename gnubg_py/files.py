@@ -110,7 +110,7 @@ def parse_json(text: str) -> Any:
 
 
 def _contents(value: Any) -> list[Any]:
-    """The containers in a container."""
+    """The lists and dicts directly inside a list or dict."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [item for item in inner if isinstance(item, (dict, list))]
 

@@ -1,7 +1,7 @@
-"""How likely a side's blots are to be hit, and how much each would cost: one number, 0 to 1.
+"""The risk of a side's blots: the chance of hits and their cost, as one number from 0 to 1.
 
-The rolls that hit are counted attacker by attacker: each point (or bar) the opponent holds is one
-attacker, and a shot is stopped where our made points are in its way.
+Each point on which the opponent has checkers (or the bar) is an attacker, and the rolls that hit
+are counted for each attacker. Our made points block its moves.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 A score counts what a side still has to do, so the lowest is the best. A checker counts the
 pseudopips of the space it stands on: more than its pips, far more when it is far from home. A
 blot counts, over and above, the pseudopips of its space as the opponent sees it, where a checker
-of the opponent can still reach it; a hit counts, with a negative weight, the pseudopips of its
-space as the hitter sees it, whose number is the pips that the hit checker loses. With no contact
-left only pips count. ``docs/heuristics.md`` lists what tabula's document leaves open.
+of the opponent can still reach it. A hit counts, with a negative weight, the pseudopips of its
+space as the hitter numbers it, since that number is the pips that the hit checker loses. Without
+contact only pips count. ``docs/heuristics.md`` lists what tabula's document leaves open.
 """
 
 from __future__ import annotations
