@@ -54,9 +54,9 @@ from gnubg_py.rollouts.values import Plan, game_cubes
 _KEYS = ("five", "values", "errors")
 CUBES = (Cube(1, CENTRED), Cube(2, OWN), Cube(2, OTHER))
 _AT_ONCE = 16
-"""Positions that are rolled out with the same dice."""
+"""The number of positions that are rolled out with the same dice."""
 _CHANCES = (0.08, 0.92)
-"""Positions that are all but decided say nothing about the cube."""
+"""Positions with other winning chances are left out: they say nothing about the cube."""
 _SMOOTH, _PRIOR, _MODEL_ERROR = 3.0, 1.0, 0.02
 """Of the fit: how stiff a curve is, how much a constant or another class's curve counts, both in
 positions of a live value 0.25 away from the dead one; the part of the error that is the model's."""
@@ -115,7 +115,7 @@ def _lines(rolled: Rolled) -> Iterator[str]:
 
 
 def read_rolled(paths: Sequence[Path]) -> Rolled:
-    """The rollouts of files; ``ValueError`` if a line is none."""
+    """The rollouts in files; ``ValueError`` if a line is not a rollout."""
     try:
         items = [parse_json(line) for path in paths for line in read_lines(path)]
         five, values, errors = (np.array([item[key] for item in items], float) for key in _KEYS)
@@ -178,7 +178,7 @@ def _fit(
     matrix = (terms * trust[:, None]).T @ terms
     matrix += unit * (_SMOOTH * _BEND.T @ _BEND + _PRIOR * np.eye(CURVE_POINTS))
     right = (terms * trust[:, None]).T @ (wanted - terms @ prior)
-    # A prior that bends is not pulled straight: only what is added to it is smooth.
+    # The bends of the difference from the prior are penalised, not those of the prior.
     return np.clip(prior + np.linalg.solve(matrix, right), 0.05, 1.0)
 
 
