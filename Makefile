@@ -57,4 +57,5 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP_INSTALL) hatchling editables
 	@$(PIP_INSTALL) --no-build-isolation --editable ".[cluster,dev,onnx,plots,train]"
+	@$(BIN)/python -m compileall -q gnubg_py
 	@touch $@

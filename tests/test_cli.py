@@ -264,3 +264,18 @@ def test_progress_is_drawn_on_a_terminal_only(
     with messages.progress(2, "games") as bar:
         bar.update(2)
     assert ("games" in stream.getvalue()) is drawn
+
+
+def test_kernels_from_the_cache_do_not_make_numba_ready_to_compile() -> None:
+    code = (
+        "import sys; import gnubg_py.cli as c\n"
+        "try: c.main(['hint', '--ply', '0'])\n"
+        "except SystemExit: pass\n"
+        "print('compiler:', 'numba.np.arraymath' in sys.modules)"
+    )
+    for _ in range(2):  # the first run may have to compile them
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=600
+        )
+    assert "8/5 6/5" in done.stdout
+    assert done.stdout.splitlines()[-1] == "compiler: False"

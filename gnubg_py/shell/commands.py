@@ -74,11 +74,10 @@ _UNSUPPORTED = {
 
 def _unsupported(known: Iterable[Command]) -> Iterator[Command]:
     """Commands that say why they are not here."""
-    names = {command.name for command in known}
+    split = (command.name.split() for command in known)
+    starts = {" ".join(words[:n]) for words in split for n in range(1, len(words) + 1)}
     for why, commands in _UNSUPPORTED.items():
-        for words in commands:
-            if not any(name == words or name.startswith(f"{words} ") for name in names):
-                yield _refusal(words, why)
+        yield from (_refusal(words, why) for words in commands if words not in starts)
 
 
 def _refusal(words: str, why: str) -> Command:
