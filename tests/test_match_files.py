@@ -350,3 +350,18 @@ def test_a_game_set_up_by_hand_is_not_written_as_mat() -> None:
     record = with_action(record, Setup(0, other))
     with pytest.raises(ValueError, match="game 1 was edited during play"):
         to_mat(record)
+
+
+def test_remarks_before_the_first_game_are_kept() -> None:
+    text = (
+        '; [Event "Open"]\n; [Comment "Well played"]\n; a free line\n\n 3 point match\n\n Game 1\n'
+        " A : 0  B : 0\n; not kept, as in gnubg\n  1) 31: 8/5 6/5   42: 8/4 6/4\n"
+    )
+    contents = from_mat(text)
+    assert contents.info.event == "Open"
+    assert contents.info.comment == '[Comment "Well played"]\na free line'
+    again = to_mat(contents.record, contents.info)
+    assert again.startswith(
+        '; [Event "Open"]\n\n; [Comment "Well played"]\n; a free line\n\n 3 point'
+    )
+    assert from_mat(again).info == contents.info

@@ -21,7 +21,7 @@ from gnubg_py.game.position import Position, Rules
 from gnubg_py.game.record import GameRecord, MatchRecord, result
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.builder import Builder
-from gnubg_py.matchfiles.contents import NO_INFO, MatchContents, MatchInfo, clean_name
+from gnubg_py.matchfiles.contents import NO_INFO, MatchContents, MatchInfo, clean_name, clean_text
 from gnubg_py.matchfiles.formats import Format, lines_of, text_of
 from gnubg_py.matchfiles.quick_plays import is_dance, legs_of
 from gnubg_py.notation.steps import BAR_POINT, find_steps, lift, sides
@@ -35,6 +35,11 @@ _HEAD = re.compile(r"\s*(\d{1,9})\s+points?\s+match", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+\d+\s*$", re.IGNORECASE)
 _PLAYERS = re.compile(r"(.{0,80}?)\s*:\s*(\d{1,5})\s+(.{0,80}?)\s*:\s*(\d{1,5})\s*$")
 _TAG = re.compile(r'\s*;\s*\[\s*(\w[\w ]*?)\s+"(.*)"\s*\]')
+_KNOWN_TAGS = {
+    "site", "match id", "event", "round", "player 1", "player 2", "player 1 elo", "player 2 elo",
+    "eventdate", "eventtime", "variation", "unrated", "crawford", "cubelimit", "transcriber",
+    "jacoby", "beaver",
+}  # fmt: skip
 _ENTRY = re.compile(
     r"(?P<dice>\d\d)\s?:|(?P<cube>\b(?:Doubles|Redoubles|Beavers|Raccoons)\b)"
     r"|(?P<take>\b(?:Takes|Accepts)\b)|(?P<drop>\b(?:Drops|Passes|Rejects)\b)"
@@ -180,6 +185,7 @@ class _Reader:
     awaits_names: bool = False
     loser: int | None = None
     tags: dict[str, str] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
     bad_head: str = ""
 
 
@@ -196,7 +202,8 @@ def from_mat(text: str, rules: Rules | None = None) -> MatchContents:
             reader.bad_head or "no line like ' 7 point match': this is not a .mat file"
         )
     _close_game(reader, reader.builder)
-    return reader.builder.contents(info=_information(reader.tags))
+    info = replace(_information(reader.tags), comment=clean_text("\n".join(reader.remarks)))
+    return reader.builder.contents(info=info)
 
 
 def has_head(text: str) -> bool:
@@ -226,17 +233,20 @@ def _information(tags: dict[str, str]) -> MatchInfo:
 def _tag_lines(info: MatchInfo) -> list[str]:
     tags = {"Site": info.place, "Event": info.event, "Round": info.round}
     tags |= {"EventDate": info.date.replace("-", "."), "Transcriber": info.annotator}
-    return [f'; [{tag} "{text}"]' for tag, text in tags.items() if text]
+    lines = [f'; [{tag} "{text}"]' for tag, text in tags.items() if text]
+    return lines + ["", *(f"; {line}" for line in info.comment.splitlines())] * bool(info.comment)
 
 
 def _read_line(reader: _Reader, line: str) -> None:
     builder = reader.builder
     if not line.strip():
         return
-    if tag := _TAG.match(line):
+    tag = _TAG.match(line)
+    if tag and tag[1].lower() in _KNOWN_TAGS:
         reader.tags.setdefault(tag[1].lower(), tag[2])
     elif line.lstrip().startswith(";"):
-        return
+        if builder is None:  # before the first game it is about the match, as in gnubg
+            reader.remarks.append(line.lstrip()[1:].strip())
     elif builder is None:
         _head(reader, line)
     elif _GAME.match(line):

@@ -259,8 +259,6 @@ def show_info(session: Session) -> None:
     for title, value in (told | {"Annotator": info.annotator}).items():
         if value:
             session.say(f"{title}: {value}")
-    if info.comment:
-        session.say(f"\n{info.comment}")
 
 
 def show_export(session: Session) -> None:
