@@ -97,7 +97,7 @@ def questions_at(
 ) -> tuple[Judged, list[list[Question]]]:
     """The actions without a judgement, and the others in parts with the same cube.
 
-    The largest parts come first, so that several workers finish at about the same time.
+    With several workers the largest parts come first, so that they finish at about the same time.
     """
     groups: dict[Cube, list[Question]] = {}
     nothing: Judged = {}

@@ -17,7 +17,7 @@ Finished: TypeAlias = tuple[int, MatchAnalysis | ValueError]
 """The number of a match, and its analysis, or why it cannot be analysed."""
 
 Advance = Callable[[int, int, int], None]
-"""Called with a match's number, the number of its judged actions, and the number of all."""
+"""Called with a match's number, the number of actions judged in this run, and of those to judge."""
 
 
 @dataclass(eq=False)
