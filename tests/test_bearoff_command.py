@@ -114,6 +114,20 @@ def test_boards_that_follow_a_roll(capsys: pytest.CaptureFixture[str]) -> None:
     assert [left["board"] for left in json.loads(out)] == ["100000"]
 
 
+def test_boards_that_follow_a_single_die(capsys: pytest.CaptureFixture[str]) -> None:
+    for board, die, after in (
+        ("101000", "2", ["200000"]),
+        ("101000", "4", ["100000"]),  # too many pips: the highest is borne off
+        ("012000", "1", ["021000", "102000"]),
+        ("000001", "6", ["000000"]),
+    ):
+        answer = json.loads(run(capsys, "boards", board, die, "--json")[1])
+        assert sorted(left["board"] for left in answer) == sorted(after), (board, die)
+    status, _, err = run(capsys, "boards", "101000", "7")
+    assert status == 2
+    assert "die 7: should be 1 to 6" in err
+
+
 def test_boards_that_follow_any_roll(capsys: pytest.CaptureFixture[str]) -> None:
     answer = json.loads(run(capsys, "boards", "000001", "--json")[1])
     # 3-2 and 4-1 leave it on the ace point, 1-1 and 3-1 on the 2-point, 2-1 on the 3-point.

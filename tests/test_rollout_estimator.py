@@ -219,11 +219,13 @@ def test_games_end_at_what_they_are_worth() -> None:
 def test_sums_do_not_depend_on_how_trials_are_split() -> None:
     generator = np.random.default_rng(3)
     results, plain = generator.normal(size=(2, 3, 50, 7))
-    whole = add_trials(no_trials(3), results, plain)
+    counts = generator.integers(0, 2, (3, 50, 2, 5, 13)).astype(np.uint8)
+    whole = add_trials(no_trials(3), results, plain, counts)
     parts = no_trials(3)
     for begin, end in ((0, 1), (1, 20), (20, 50)):
-        parts = add_trials(parts, results[:, begin:end], plain[:, begin:end])
-    for name in vars(Sums(0, *[np.zeros(1)] * 5)):
+        some = slice(begin, end)
+        parts = add_trials(parts, results[:, some], plain[:, some], counts[:, some])
+    for name in Sums.__dataclass_fields__:
         assert np.array_equal(getattr(whole, name), getattr(parts, name)), name
     # The errors are those of the trials themselves.
     expected = (results[0, :, 6] - results[2, :, 6]).std(ddof=1) / np.sqrt(50)

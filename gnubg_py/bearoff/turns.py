@@ -163,3 +163,44 @@ def boards_after(
         numbers.update(out[:count].tolist())
     mean, _ = _means_and_chances(rule)
     return [_turns_left(n, rule) for n in sorted(numbers, key=lambda n: (mean[n], n))]
+
+
+def moved(board: tuple[int, ...], point: int, die: int) -> tuple[int, ...]:
+    """A copy of ``board`` with a checker of ``point`` (1 to 6) moved by ``die``, off at the end.
+
+    >>> moved((0, 0, 2, 2, 2, 0), 5, 1), moved((0, 0, 2, 2, 2, 0), 3, 3)
+    ((0, 0, 2, 3, 1, 0), (0, 0, 1, 2, 2, 0))
+    """
+    counts = list(board)
+    counts[point - 1] -= 1
+    if point > die:
+        counts[point - die - 1] += 1
+    return tuple(counts)
+
+
+def without_highest(board: tuple[int, ...]) -> tuple[int, ...]:
+    """A copy of ``board`` with a checker of its highest point borne off.
+
+    >>> without_highest((1, 0, 1, 0, 0, 0))
+    (1, 0, 0, 0, 0, 0)
+    """
+    highest = max(point for point, count in enumerate(board, start=1) if count)
+    return moved(board, highest, highest)
+
+
+def boards_after_die(board: tuple[int, ...], die: int) -> list[TurnsLeft]:
+    """The boards that a single die leads to, with the turns left; the best first.
+
+    They play the die in full; where no checker is that far from the end, the highest is borne off.
+
+    >>> [format_home(left.board) for left in boards_after_die((1, 0, 1, 0, 0, 0), 2)]
+    ['200000']
+    >>> [format_home(left.board) for left in boards_after_die((1, 0, 1, 0, 0, 0), 4)]
+    ['100000']
+    """
+    if not 1 <= die <= HOME_POINTS:
+        raise ValueError(f"die {die}: should be 1 to 6")
+    points = [p for p, count in enumerate(board, start=1) if count and p >= die]
+    found = [turns_left(moved(board, point, die)) for point in points]
+    found = found or [turns_left(without_highest(board))]
+    return sorted(found, key=lambda left: left.expected)

@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         command.set_defaults(answer=answer)
         _add_rule(command)
     suggest.add_argument("dice", help="the roll, as 61")
-    boards.add_argument("dice", nargs="?", help="the roll, as 61 (default: every roll)")
+    boards.add_argument("dice", nargs="?", help="the roll, as 61, or one die (default: every roll)")
 
     build = commands.add_parser("build", help="build databases that are not there yet")
     bearoff_databases.configure_build(build)
@@ -136,9 +136,12 @@ def _figures(left: turns.TurnsLeft) -> str:
 
 def _boards(args: argparse.Namespace) -> tuple[Any, str]:
     board = turns.parse_home(args.board, args.checkers)
-    dice = None if args.dice is None else parse_dice(args.dice)
-    after = turns.boards_after(board, dice, args.rule)
-    roll = "any roll" if dice is None else f"{dice[0]}-{dice[1]}"
+    if args.dice is not None and len(args.dice) == 1 and args.dice.isdecimal():
+        after, roll = turns.boards_after_die(board, int(args.dice)), args.dice
+    else:
+        dice = None if args.dice is None else parse_dice(args.dice)
+        after = turns.boards_after(board, dice, args.rule)
+        roll = "any roll" if dice is None else f"{dice[0]}-{dice[1]}"
     lines = [
         f"{len(after)} boards follow {turns.format_home(board)} after {roll}, the best first:",
         "",

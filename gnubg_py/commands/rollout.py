@@ -39,9 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--cube", action="store_true", help="no double and double/take")
     how = parser.add_argument_group("how")
     how.add_argument("--trials", type=int, default=1296, help="games of each (default 1296)")
-    how.add_argument("--ply", type=int, default=0, help="plies of plays (default 0)")
-    how.add_argument("--cube-ply", type=int, help="plies of cube decisions (default: of plays)")
-    how.add_argument("--filter", default="normal", help="move filter (default normal)")
+    add_side_options(how, "", "")
+    how.add_argument("--later", type=int, metavar="N", help="other settings from turn N on")
+    add_side_options(how, "later-", " from then on")
     how.add_argument("--truncate", type=int, metavar="N", help="value games after N turns")
     how.add_argument("--cubeless", action="store_true", help="play without a cube")
     how.add_argument("--plain", action="store_true", help="without variance reduction")
@@ -56,8 +56,37 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--stop-ahead", type=float, metavar="J", help="stop when best by J errors")
     add("--save", type=Path, metavar="FILE", help="keep the result, also of what is interrupted")
     add("--extend", type=Path, metavar="FILE", help="go on from a saved result to --trials in all")
+    add("--statistics", action="store_true", help="count wins and doubles by cube value too")
     add("--json", action="store_true", help="print one JSON value")
     add_cluster_option(parser)
+
+
+def add_side_options(group: argparse._ArgumentGroup, prefix: str, when: str) -> None:
+    """How the sides play; each option is one value, or one for each side."""
+    add, both = group.add_argument, "P[,P]"
+    of_each = f"of both sides, or of the side on roll and the other{when}"
+    add(f"--{prefix}ply", metavar=both, help=f"plies of plays (default 0), {of_each}")
+    add(f"--{prefix}cube-ply", metavar=both, help="of cube decisions (default: as of plays)")
+    add(f"--{prefix}filter", metavar="F[,F]", help="move filter (default normal)")
+
+
+def _two(text: str) -> tuple[str, str]:
+    """One value for both sides, or two with a comma.
+
+    >>> _two("2"), _two("1,0")
+    (('2', '2'), ('1', '0'))
+    """
+    parts = text.split(",")
+    if len(parts) > 2:
+        raise ValueError(f"{text}: should be one value, or one for each side as 1,0")
+    return parts[0], parts[-1]
+
+
+def _plies(text: str) -> tuple[int, int]:
+    first, second = _two(text)
+    if not (first.isdecimal() and second.isdecimal()):
+        raise ValueError(f"plies {text}: should be 0 to 4, or one for each side as 1,0")
+    return int(first), int(second)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -101,15 +130,28 @@ def _give(args: argparse.Namespace, result: RolloutResult) -> None:
     if args.save:
         result.save(args.save)
     print_answer(json.dumps(result.to_dict()) if args.json else result)
+    if args.statistics and not args.json:
+        print_answer(f"\n{result.statistics}")
+
+
+def _sides(
+    cubeful: bool, plies: str | None, cube_plies: str | None, filters: str | None
+) -> tuple[Strength, Strength]:
+    """How the side on roll plays, and the other."""
+    of_plays = _plies(plies or "0")
+    of_cube = _plies(cube_plies) if cube_plies else of_plays
+    kept = [filter_named(name) for name in _two(filters or "normal")]
+    first, second = (
+        Strength(EvalSettings(of_plays[i], cubeful), EvalSettings(of_cube[i], cubeful), kept[i])
+        for i in range(2)
+    )
+    return first, second
 
 
 def _settings_of(args: argparse.Namespace) -> RolloutSettings:
     """The settings that the arguments ask for."""
-    plies = args.ply if args.cube_ply is None else args.cube_ply
     cubeful = not args.cubeless
-    side = Strength(
-        EvalSettings(args.ply, cubeful), EvalSettings(plies, cubeful), filter_named(args.filter)
-    )
+    sides = _sides(cubeful, args.ply, args.cube_ply, args.filter)
     settings = RolloutSettings(
         trials=args.trials,
         seed=args.seed,
@@ -118,9 +160,14 @@ def _settings_of(args: argparse.Namespace) -> RolloutSettings:
         stratified=not args.random_dice,
         initial_position=args.initial,
         truncate=args.truncate,
-        sides=(side, side),
+        sides=sides,
         stop=StopRules(error=args.stop_error, ahead=args.stop_ahead),
     )
+    later = args.later_ply, args.later_cube_ply, args.later_filter
+    if args.later is not None:
+        settings = replace(settings, later=_sides(cubeful, *later), later_from=args.later)
+    elif any(option is not None for option in later):
+        raise ValueError("--later-ply, --later-cube-ply and --later-filter need --later N")
     if args.no_databases:
         settings = replace(settings, truncate_two_sided=False, truncate_one_sided=False)
     return settings

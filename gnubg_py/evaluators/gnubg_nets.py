@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import row_number
@@ -22,6 +21,7 @@ from gnubg_py.board import CHECKERS, HOME_POINTS, Boards, for_kernels
 from gnubg_py.errors import WeightsError
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.router import Router, with_endings
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.gnubg_weights import GnubgNet, load_gnubg_nets
 from gnubg_py.probabilities import nested
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import CHECKERS, Boards, for_kernels
 from gnubg_py.dice import ROLLS
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.gnubg_shots import BLOCKS, fill_shots
 
 CONTACT_INPUTS = 250

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from gnubg_py.kernel_cache import njit
 
 BLOCKS = 4096
 """Ways to hold some of 12 places."""

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, for_kernels
 from gnubg_py.errors import WeightsError
 from gnubg_py.files import read_bytes
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.gnubg_inputs import CONTACT_INPUTS, KINDS, RACE_INPUTS, fill_inputs
 from gnubg_py.threads import map_slices
 

@@ -19,6 +19,7 @@ from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, ROLLS
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.keys import KEY_BITS, board_keys, distinct
 from gnubg_py.probabilities import inverted
+from gnubg_py.rollouts.counts import DROPPED, TAKEN, count_wins, no_counts
 from gnubg_py.rollouts.dice import trial_dice
 from gnubg_py.rollouts.settings import luck_plies, strength_at
 from gnubg_py.rollouts.values import (
@@ -59,10 +60,14 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Games:
-    """The results of games for side 0, and the luck in them, float64[n, QUANTITIES] each."""
+    """The results of games for side 0, and the luck in them, float64[n, QUANTITIES] each.
+
+    ``counts`` say how each game went: see ``rollouts.counts``.
+    """
 
     results: NDArray[np.float64]
     luck: NDArray[np.float64]
+    counts: NDArray[np.uint8]
 
 
 @dataclass(eq=False)
@@ -92,9 +97,8 @@ def play_games(plan: Plan, starts: Sequence[Start], trials: NDArray[np.int64]) -
     )
     may_double = np.repeat([s.may_double for s in starts], n)
     trial_of = np.tile(trials, len(starts))
-    games = Games(
-        np.zeros((len(live.number), QUANTITIES)), np.zeros((len(live.number), QUANTITIES))
-    )
+    nothing = np.zeros((len(live.number), QUANTITIES))
+    games = Games(nothing, nothing.copy(), no_counts(len(live.number)))
     for turn in range(MAX_TURNS + 1):
         plan.stop.check()
         mover = (side + turn) % 2
@@ -182,6 +186,9 @@ def _double(
     taken, passed = np.zeros(len(live.number), bool), np.zeros(len(live.number), bool)
     taken[rows] = (doubles & ~passes)[kind]
     passed[rows] = (doubles & passes)[kind]
+    levels = plan.cubes.level[live.cubes]
+    games.counts[live.number[taken], mover, TAKEN, levels[taken]] += 1
+    games.counts[live.number[passed], mover, DROPPED, levels[passed]] += 1
     live.cubes[taken] = plan.cubes.doubled[live.cubes[taken]]
     if passed.any():
         ended = kind[passed[rows]]
@@ -225,6 +232,8 @@ def _settle(plan: Plan, games: Games, live: _Live, mover: int) -> None:
     over = np.asarray(~live.boards[:, OTHER].any(axis=1))
     if over.any():
         five = plan.engine.evaluator(live.boards[over])
+        level = plan.cubes.level[live.cubes[over]]
+        count_wins(games.counts, live.number[over], five, mover, level)
         # With a dead cube (efficiency 0) a value is that of the outcome, by the rules of the game.
         dead = np.zeros(len(five), np.float32)
         values = cubeful_values(five, dead, plan.cubes.table, live.cubes[over][:, None])[:, 0]

@@ -18,6 +18,7 @@ from gnubg_py.dice import check_dice
 from gnubg_py.files import read_json, write_aside
 from gnubg_py.notation.position_id import position_id
 from gnubg_py.probabilities import WIN_GAMMON
+from gnubg_py.rollouts.counts import counts_dict, counts_table, no_counts
 from gnubg_py.rollouts.settings import MAX_TRIALS, RolloutSettings, from_dict, to_dict
 from gnubg_py.rollouts.statistics import CUBEFUL, SUM_COLUMNS, Row, Sums, means, rows_of
 from gnubg_py.rollouts.task import (
@@ -77,6 +78,12 @@ class RolloutResult:
     def decision(self) -> CubeDecision | None:
         """The cube decision that a rollout of one comes to; else None."""
         return _decision(self)
+
+    @property
+    def statistics(self) -> str:
+        """Tables of how the games went: wins, and doubles taken and dropped, by cube value."""
+        tables = zip(self.task.names, self.sums.counts, strict=True)
+        return "\n\n".join(counts_table(name, each, self.trials) for name, each in tables)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; ``result_from_dict`` reads it back."""
@@ -219,7 +226,10 @@ def result_to_dict(result: RolloutResult) -> dict[str, Any]:
         "seconds": result.seconds,
         "games_per_second": result.games_per_second,
         "ending": result.ending,
-        "alternatives": [_row_dict(row) for row in result.rows],
+        "alternatives": [
+            {**_row_dict(row), "statistics": counts_dict(counts, result.trials)}
+            for row, counts in zip(result.rows, result.sums.counts, strict=True)
+        ],
     }
     decision = result.decision
     if decision is not None:
@@ -319,4 +329,12 @@ def _sums_from(values: dict[str, Any], alternatives: int) -> Sums:
     trials = values["trials"]
     if type(trials) is not int or not 1 <= trials <= MAX_TRIALS:
         raise ValueError(f"its sums are damaged: {shortened(trials)} trials")
-    return Sums(trials, **arrays)
+    return Sums(trials, **arrays, counts=_counts_from(values["counts"], alternatives, trials))
+
+
+def _counts_from(values: object, alternatives: int, trials: int) -> NDArray[np.int64]:
+    counts = np.array(values, np.float64)
+    shape = no_counts(alternatives).shape
+    if counts.shape != shape or not ((counts >= 0) & (counts <= trials) & (counts % 1 == 0)).all():
+        raise ValueError(f"its sums are damaged: counts should be {shape} whole numbers")
+    return counts.astype(np.int64)

@@ -192,8 +192,8 @@ def roll_out(
     with progress(settings.trials, "trials") as bar, closing(played):
         bar.update(sums.trials)
         try:
-            for results, plain in played:
-                sums, stopped = _counted(plan, task.cube, sums, results, plain)
+            for batch in played:
+                sums, stopped = _counted(plan, task.cube, sums, batch)
                 bar.update(sums.trials - bar.n)
                 if report is not None:
                     report(result(STOPPED if stopped else DONE))
@@ -217,13 +217,18 @@ class _Rollout:
     task: Task
 
 
-def _play_batch(shared: _Rollout, trials: range) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The results of trials with the luck taken out, and as they came: see ``_columns``."""
+_Played = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]
+"""The arguments of ``add_trials`` after the sums."""
+
+
+def _play_batch(shared: _Rollout, trials: range) -> _Played:
+    """The results of trials with the luck taken out, as they came (``_columns``), and counts."""
     plan, task = shared.plan, shared.task
     games = play_games(plan, task.starts, np.arange(trials.start, trials.stop))
     return (
         _columns(plan, task.cube, games.results - games.luck, len(task.starts)),
         _columns(plan, task.cube, games.results, len(task.starts)),
+        games.counts.reshape(len(task.starts), -1, *games.counts.shape[1:]),
     )
 
 
@@ -307,20 +312,16 @@ def has_rule(settings: RolloutSettings) -> bool:
     return settings.stop.error is not None or settings.stop.ahead is not None
 
 
-def _counted(
-    plan: Plan,
-    cube: Cube,
-    sums: Sums,
-    results: NDArray[np.float64],
-    plain: NDArray[np.float64],
-) -> tuple[Sums, bool]:
-    """The sums with a block of trials, up to where a stop rule holds; whether one does."""
+def _counted(plan: Plan, cube: Cube, sums: Sums, batch: _Played) -> tuple[Sums, bool]:
+    """The sums with a batch of trials, up to where a stop rule holds; whether one does."""
     if not has_rule(plan.settings):
-        return add_trials(sums, results, plain), False
+        return add_trials(sums, *batch), False
+    results, plain, counts = batch
     begin = 0
     while begin < results.shape[1]:
         end = begin + _RULE_STEP - sums.trials % _RULE_STEP
-        sums = add_trials(sums, results[:, begin:end], plain[:, begin:end])
+        some = slice(begin, end)
+        sums = add_trials(sums, results[:, some], plain[:, some], counts[:, some])
         if sums.trials % _RULE_STEP == 0 and should_stop(plan, cube, sums):
             return sums, True
         begin = end

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.cube.met import MatchEquityTable, equity_of, value_of_a_point
 from gnubg_py.cube.state import Cube
+from gnubg_py.rollouts.counts import no_counts
 
 SUM_COLUMNS = 7
 """gnubg's seven: the five probabilities, cubeless equity, cubeful value."""
@@ -28,6 +29,7 @@ class Sums:
     ``total`` and ``squares`` float64[k, 7] are of the results, luck taken out if it is;
     ``plain_total`` and ``plain_squares`` of the results as they came. ``products`` float64[2, k,
     k]: of the cubeless equities, and of the cubeful values, of two alternatives in one trial.
+    ``counts`` int64[k, 2, 5, 13] say how the games went: see ``rollouts.counts``.
     """
 
     trials: int
@@ -36,16 +38,23 @@ class Sums:
     plain_total: NDArray[np.float64]
     plain_squares: NDArray[np.float64]
     products: NDArray[np.float64]
+    counts: NDArray[np.int64]
 
 
 def no_trials(alternatives: int) -> Sums:
     """The sums before the first trial."""
     each = np.zeros((alternatives, SUM_COLUMNS))
-    return Sums(0, each, each, each, each, np.zeros((2, alternatives, alternatives)))
+    counts = no_counts(alternatives).astype(np.int64)
+    return Sums(0, each, each, each, each, np.zeros((2, alternatives, alternatives)), counts)
 
 
-def add_trials(sums: Sums, results: NDArray[np.float64], plain: NDArray[np.float64]) -> Sums:
-    """The sums with more trials, ``float64[k, n, 7]`` each."""
+def add_trials(
+    sums: Sums,
+    results: NDArray[np.float64],
+    plain: NDArray[np.float64],
+    counts: NDArray[np.uint8],
+) -> Sums:
+    """The sums with more trials: ``float64[k, n, 7]`` twice, and counts ``uint8[k, n, ...]``."""
     pairs = results[:, None, :, EQUITY:] * results[None, :, :, EQUITY:]
     return Sums(
         sums.trials + results.shape[1],
@@ -54,6 +63,7 @@ def add_trials(sums: Sums, results: NDArray[np.float64], plain: NDArray[np.float
         _added(sums.plain_total, plain),
         _added(sums.plain_squares, plain**2),
         np.moveaxis(_added(np.moveaxis(sums.products, 0, -1), pairs), -1, 0),
+        sums.counts + counts.sum(axis=1, dtype=np.int64),
     )
 
 

@@ -23,6 +23,7 @@ from gnubg_py.dice import ROLLS
 from gnubg_py.engine import Engine
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.probabilities import WIN_GAMMON
+from gnubg_py.rollouts.counts import levels_of
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.cache import Table
 from gnubg_py.search.context import Search, StopToken, make_search
@@ -43,7 +44,8 @@ class GameCubes:
 
     All as seen by the side on roll. ``swapped[i]``: cube i seen by the other side. ``doubled[i]``:
     after a double is taken, still seen by the doubler; -1 where it cannot be doubled. ``stake[i]``:
-    its value in units of the first cube's in money play, 1 in match play. ``gammons[i]``: whether
+    its value in units of the first cube's in money play, 1 in match play. ``level[i]``: the place
+    of its value among 1, 2, 4 ... ``gammons[i]``: whether
     gammons count while the cube stays as it is.
     """
 
@@ -51,6 +53,7 @@ class GameCubes:
     swapped: Numbers
     doubled: Numbers
     stake: NDArray[np.float64]
+    level: NDArray[np.int64]
     gammons: NDArray[np.bool_]
 
     def index(self, cube: Cube) -> int:
@@ -80,6 +83,7 @@ def game_cubes(starts: Sequence[Cube], met: MatchEquityTable, cubeful: bool) -> 
         np.array([number[swap_cube(c)] for c in cubes], np.int64),
         np.array(doubled, np.int64),
         np.array(stakes),
+        levels_of(tuple(cubes)),
         np.array([gammons_count(c) for c in cubes]),
     )
 
