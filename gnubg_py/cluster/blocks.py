@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from itertools import count
@@ -37,15 +37,11 @@ def results_of(
     run = _Run(cluster, key, work)
     coming = enumerate(items)
     try:
-        while True:
-            while len(run.blocks) < _AHEAD * cluster.count:
-                following = next(coming, None)
-                if following is None:
-                    break
-                run.submit(*following)
-            if not run.blocks:
-                return
-            yield run.next_result()
+        run.fill(coming)
+        while run.blocks:
+            for result in run.next_results():
+                yield result
+                run.fill(coming)
     finally:
         run.cancel()
         cluster.withdraw(key)
@@ -59,6 +55,14 @@ class _Run:
         self.blocks: dict[Future[Any], tuple[int, Any]] = {}
         self.done: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
         self.heard = time.monotonic()
+
+    def fill(self, coming: Iterator[tuple[int, Any]]) -> None:
+        """Send blocks until enough are on their way; items may come again after there were none."""
+        while len(self.blocks) < _AHEAD * self.cluster.count:
+            following = next(coming, None)
+            if following is None:
+                return
+            self.submit(*following)
 
     def submit(self, number: int, item: Any) -> None:
         from gnubg_py.cluster.worker import compute
@@ -75,38 +79,38 @@ class _Run:
         self.blocks[future] = number, item
         future.add_done_callback(self.done.put)
 
-    def next_result(self) -> tuple[int, Any]:
-        """The next result that comes; blocks that failed for a worker's sake go again."""
-        while True:
-            future = self._next_done()
+    def next_results(self) -> list[tuple[int, Any]]:
+        """The next results that come; blocks that failed for a worker's sake go again."""
+        finished: dict[Future[Any], int] = {}
+        for future in self._next_done():
             number, item = self.blocks.pop(future, (None, None))
             if number is None:
                 continue
-            result, again = self._result(future)
-            if again:
+            if future.status == "error":
+                self._failed(future.exception())
                 self.submit(number, item)
-                continue
-            self.heard = time.monotonic()
-            return number, result
+            else:
+                finished[future] = number
+        # Collected together: to fetch a result takes several messages, however large it is.
+        try:
+            results = self.cluster.client.gather(list(finished))
+        except (CancelledError, TimeoutError, OSError) as error:
+            raise self.cluster.lost() from error
+        self.heard = time.monotonic()
+        return list(zip(finished.values(), results, strict=True))
 
-    def _next_done(self) -> Future[Any]:
+    def _next_done(self) -> list[Future[Any]]:
+        """The blocks that are done: one at least, which is waited for."""
         while True:
             with suppress(queue.Empty):
-                return self.done.get(timeout=_POLL_SECONDS)
+                done = [self.done.get(timeout=_POLL_SECONDS)]
+                while not self.done.empty():
+                    done.append(self.done.get_nowait())
+                return done
             self.cluster.check()
             if time.monotonic() - self.heard > _WAIT_SECONDS and not self.cluster.count_now():
                 say("the cluster has no workers: waiting for some to come; Ctrl-C stops")
                 self.heard = time.monotonic() + 3600
-
-    def _result(self, future: Future[Any]) -> tuple[Any, bool]:
-        """A block's result, and whether it has to be computed again."""
-        if future.status == "error":
-            self._failed(future.exception())
-            return None, True
-        try:
-            return future.result(), False
-        except (CancelledError, TimeoutError, OSError) as error:
-            raise self.cluster.lost() from error
 
     def _failed(self, problem: BaseException | None) -> None:
         """Raise what a block failed by, unless it was for the worker's sake alone."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gnubg_py.cluster.checks import difference, installation
+from gnubg_py.cluster.checks import checksum, difference, installation
 from gnubg_py.messages import say
 from gnubg_py.workers import Numbered, WorkersLostError
 
@@ -30,6 +30,7 @@ T = TypeVar("T")
 ADDRESS_VARIABLE = "DASK_SCHEDULER_ADDRESS"
 MOST_LOCAL_WORKERS = 256
 _CONNECT_SECONDS = 10
+_LOCAL_SECONDS = 3
 _COUNT_SECONDS = 2.0
 _LARGEST_STOCK = 256 << 20
 """Bytes of arrays that stay with the workers for work to come."""
@@ -67,7 +68,9 @@ def _started(count: int) -> tuple[LocalCluster, Client]:
     import dask
     from distributed import Client, LocalCluster
 
-    with dask.config.set({"distributed.worker.daemon": True}), _workers_without_interrupts():
+    # A result may be on a worker that has just died: on this machine, no answer is a sure sign.
+    dask.config.set({"distributed.comm.timeouts.connect": f"{_LOCAL_SECONDS}s"})
+    with _workers_without_interrupts():
         local = LocalCluster(
             n_workers=count,
             threads_per_worker=1,
@@ -117,7 +120,7 @@ class Cluster:
         self.address = client.scheduler_info()["address"]
         self._refused: dict[str, str] = {}
         self._deliveries: dict[str, Packed] = {}
-        self._stock: dict[str, int] = {}
+        self._stock: dict[str, dict[str, int]] = {}
         self._count, self._counted = 0, -_COUNT_SECONDS
         try:
             self._check_workers()
@@ -217,10 +220,12 @@ class Cluster:
     def deliver_again(self, key: str, only_new: bool = False) -> None:
         """Send a delivery to workers that may not have it."""
         packed = self._deliveries[key]
-        for name, array in packed.arrays.items():
-            if name not in self._stock or not only_new:
-                self._register(name, None, {name: array})
-            self._stock[name] = array.nbytes
+        there = {name for names in self._stock.values() for name in names}
+        new = {n: a for n, a in packed.arrays.items() if not only_new or n not in there}
+        if new:
+            stock = checksum(" ".join(new).encode())
+            self._register(stock, None, new)
+            self._stock[stock] = {name: array.nbytes for name, array in new.items()}
         self._register(key, packed.data, {})
         self._make_room()
 
@@ -240,11 +245,16 @@ class Cluster:
     def _make_room(self) -> None:
         """Let the workers forget the oldest arrays that no work needs, where they are too many."""
         used = {name for packed in self._deliveries.values() for name in packed.arrays}
-        for name in [name for name in self._stock if name not in used]:
-            if sum(self._stock.values()) <= _LARGEST_STOCK:
+        for stock in [key for key, names in self._stock.items() if not names.keys() & used]:
+            if self.stocked_bytes <= _LARGEST_STOCK:
                 return
-            del self._stock[name]
-            self._asked(self.client.unregister_worker_plugin, _name(name))
+            del self._stock[stock]
+            self._asked(self.client.unregister_worker_plugin, _name(stock))
+
+    @property
+    def stocked_bytes(self) -> int:
+        """The bytes of the large arrays that every worker has."""
+        return sum(sum(names.values()) for names in self._stock.values())
 
     # Whether they can be reached.
 
