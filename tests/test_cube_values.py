@@ -64,7 +64,7 @@ def test_the_efficiency_is_read_from_the_owners_curve() -> None:
     curves = np.random.default_rng(4).uniform(0.1, 1, (3, CURVE_POINTS))
     for cube in money_cubes() + match_cubes():
         constants = cube_table([cube], MET).constants[0]
-        ours = [cubeful_value(*p, curves, constants) for p in probabilities.tolist()]
+        ours = [cubeful_value(*p, curves[None], 0, constants) for p in probabilities.tolist()]
         plain_value = plain_money if cube.away is None else plain_match
         plain = [plain_value(p, curves.tolist(), cube) for p in probabilities.tolist()]
         np.testing.assert_allclose(ours, plain, atol=2e-6, err_msg=str(cube))
@@ -86,8 +86,8 @@ def test_every_position_with_its_own_cube_and_one_at_a_time() -> None:
     everything = values_with(probabilities, efficiency, states)
     assert each.tolist() == everything[np.arange(50), which].tolist()
     p = probabilities[7]
-    (curves,) = flat_curves(efficiency[7:8])
-    one = cubeful_value(p[0], p[1], p[2], p[3], p[4], curves, table.constants[which[7]])
+    curves = flat_curves(efficiency[7:8])
+    one = cubeful_value(*p, curves, 0, table.constants[which[7]])
     assert one == each[7]
 
 

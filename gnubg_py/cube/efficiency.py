@@ -19,9 +19,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import CHECKERS, Boards, pip_count
+from gnubg_py.board import CHECKERS, Boards
 from gnubg_py.cube.kernels import CURVE_POINTS
 from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.kernel_cache import njit
 
 OWNERS = ("centred", "own", "other")
 """Whose cube each of a position's three curves is for, seen by the side on roll."""
@@ -37,12 +38,6 @@ CONSTANTS_OF = {
 GROUPS = tuple(CONSTANTS_OF)
 _SHORT = 7
 """A one-sided bearoff is short when a side has at most so many checkers left."""
-_GROUP_OF = np.full(len(PositionClass), -1)
-_GROUP_OF[PositionClass.CONTACT] = GROUPS.index("contact")
-_GROUP_OF[PositionClass.CRASHED] = GROUPS.index("crashed")
-_GROUP_OF[PositionClass.RACE] = GROUPS.index("race")
-_GROUP_OF[[PositionClass.BEAROFF1, PositionClass.BEAROFF_OS]] = GROUPS.index("one-sided")
-_GROUP_OF[[PositionClass.BEAROFF2, PositionClass.BEAROFF_TS]] = GROUPS.index("two-sided")
 CURVES = Path(__file__).with_name("efficiency.csv")
 Curves: TypeAlias = NDArray[np.float64]
 """The efficiency of a centred cube, of one's own, of the other side's: float64[3, CURVE_POINTS]."""
@@ -56,9 +51,19 @@ _CONSTANTS = {
 }
 _MOST_PIPS = CHECKERS * 25
 _FIRST_GROUP = len(PositionClass)
+_ONE_SIDED = _FIRST_GROUP + GROUPS.index("one-sided")
+_SHORT_BEAROFF = _FIRST_GROUP + GROUPS.index("short")
 _RACES = _FIRST_GROUP + len(GROUPS)
 """Curves by number: one for each class without a group, for each group, and for each pip count of
 the side on roll in a race."""
+_NUMBERS = np.arange(len(PositionClass))
+_NUMBERS[PositionClass.CONTACT] = _FIRST_GROUP + GROUPS.index("contact")
+_NUMBERS[PositionClass.CRASHED] = _FIRST_GROUP + GROUPS.index("crashed")
+_NUMBERS[PositionClass.RACE] = _RACES
+_NUMBERS[[PositionClass.BEAROFF1, PositionClass.BEAROFF_OS]] = _ONE_SIDED
+_NUMBERS[[PositionClass.BEAROFF2, PositionClass.BEAROFF_TS]] = _FIRST_GROUP + GROUPS.index(
+    "two-sided"
+)
 
 
 @dataclass(frozen=True)
@@ -116,12 +121,9 @@ def learned_groups(settings: CubeEfficiency) -> tuple[str, ...]:
 
 def group_numbers(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.int64]:
     """The groups of positions, numbers of ``GROUPS``, ``int64[n]``; -1 for none."""
-    groups = _GROUP_OF[classes]
-    rows = np.flatnonzero(groups == GROUPS.index("one-sided"))
-    if len(rows):
-        left = boards[rows].sum(axis=2).min(axis=1)
-        groups[rows[left <= _SHORT]] = GROUPS.index("short")
-    return groups
+    numbers = curve_numbers(boards, classes)
+    groups = np.where(numbers >= _RACES, GROUPS.index("race"), numbers - _FIRST_GROUP)
+    return np.maximum(groups, -1)
 
 
 def cube_efficiency(
@@ -143,12 +145,25 @@ def cube_efficiency(
 
 def curve_numbers(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.int64]:
     """The numbers of the positions' curves, ``int8[n, 2, 25]``, ``int8[n] -> int64[n]``."""
-    groups = group_numbers(boards, classes)
-    numbers = np.where(groups < 0, classes, _FIRST_GROUP + groups)
-    racing = np.flatnonzero(groups == GROUPS.index("race"))
-    if len(racing):
-        numbers[racing] = _RACES + pip_count(boards[racing, 0:1])[:, 0]
-    return numbers
+    out = np.empty(len(boards), np.int64)
+    _fill_numbers(boards, classes, _NUMBERS, out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _fill_numbers(boards, classes, numbers, out):  # type: ignore[no-untyped-def]
+    for i in range(boards.shape[0]):
+        out[i] = numbers[classes[i]]
+        if out[i] == _RACES:
+            for p in range(25):
+                out[i] += (p + 1) * boards[i, 0, p]
+        elif out[i] == _ONE_SIDED:
+            mine = theirs = 0
+            for p in range(25):
+                mine += boards[i, 0, p]
+                theirs += boards[i, 1, p]
+            if min(mine, theirs) <= _SHORT:
+                out[i] = _SHORT_BEAROFF
 
 
 @lru_cache(maxsize=64)

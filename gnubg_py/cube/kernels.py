@@ -44,41 +44,45 @@ _NEVER = 1e-7
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def cubeful_value(w, wg, wbg, lg, lbg, curves, cube):  # type: ignore[no-untyped-def]
+def cubeful_value(w, wg, wbg, lg, lbg, curves, which, cube):  # type: ignore[no-untyped-def]
     """The value of one position's probabilities, floats.
 
-    ``curves`` float64[3, CURVE_POINTS]: the efficiency of a centred cube, of one's own, of the
-    other side's. If it starts with 0, the cube is dead. ``cube``: float64[SIZE].
+    ``curves[which]``, float64[3, CURVE_POINTS], are the efficiency of a centred cube, of one's own,
+    of the other side's. If the first starts with 0, the cube is dead. ``cube``: float64[SIZE].
     """
     if cube[KIND] < MATCH_DEAD:
-        return _money_value(w, wg, wbg, lg, lbg, curves, int(cube[KIND]))
-    return _match_value(w, wg, wbg, lg, lbg, curves, cube)
+        return _money_value(w, wg, wbg, lg, lbg, curves, which, int(cube[KIND]))
+    return _match_value(w, wg, wbg, lg, lbg, curves, which, cube)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def efficiency_at(curve, place):  # type: ignore[no-untyped-def]
-    """The efficiency at a place between the take point (0) and the cash point (1), linearly."""
+def efficiency_at(curves, which, owner, place):  # type: ignore[no-untyped-def]
+    """The efficiency at a place between the take point (0) and the cash point (1), linearly.
+
+    Read from ``curves[which, owner]`` without a view of it, which numba would have to count.
+    """
     at = (place - CURVE_FIRST) * CURVE_PER_UNIT
     if at <= 0.0:
-        return curve[0]
+        return curves[which, owner, 0]
     if at >= CURVE_POINTS - 1:
-        return curve[CURVE_POINTS - 1]
+        return curves[which, owner, CURVE_POINTS - 1]
     low = int(at)
-    return curve[low] + (at - low) * (curve[low + 1] - curve[low])
+    left = curves[which, owner, low]
+    return left + (at - low) * (curves[which, owner, low + 1] - left)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def node_value(w, wg, wbg, lg, lbg, curves, cube, doubled):  # type: ignore[no-untyped-def]
+def node_value(w, wg, wbg, lg, lbg, curves, which, cube, doubled):  # type: ignore[no-untyped-def]
     """The value when the side on roll may double first: ``doubled`` is the cube it then gives."""
-    no_double = cubeful_value(w, wg, wbg, lg, lbg, curves, cube)
+    no_double = cubeful_value(w, wg, wbg, lg, lbg, curves, which, cube)
     if cube[CAN_DOUBLE] == 0.0:
         return no_double
-    take = cube[DOUBLE_SCALE] * cubeful_value(w, wg, wbg, lg, lbg, curves, doubled)
+    take = cube[DOUBLE_SCALE] * cubeful_value(w, wg, wbg, lg, lbg, curves, which, doubled)
     return max(no_double, min(take, cube[PASS_VALUE]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _money_value(w, wg, wbg, lg, lbg, curves, kind):  # type: ignore[no-untyped-def]
+def _money_value(w, wg, wbg, lg, lbg, curves, which, kind):  # type: ignore[no-untyped-def]
     # The average value of a win and of a loss, gammons counted.
     win = 1.0 + (wg + wbg) / w if w > _NEVER else 1.0
     loss = 1.0 + (lg + lbg) / (1.0 - w) if w < 1.0 - _NEVER else 1.0
@@ -86,7 +90,7 @@ def _money_value(w, wg, wbg, lg, lbg, curves, kind):  # type: ignore[no-untyped-
     if kind != MONEY_JACOBY:
         dead += wg + wbg - lg - lbg
     place = (w * (win + loss + 0.5) - loss + 0.5) / 1.5
-    x = efficiency_at(curves[0 if kind == MONEY_JACOBY else kind], place)
+    x = efficiency_at(curves, which, 0 if kind == MONEY_JACOBY else kind, place)
     return (1.0 - x) * dead + x * _money_live(w, win, loss, kind)
 
 
@@ -112,19 +116,19 @@ def _money_live(w, win, loss, kind):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _match_value(w, wg, wbg, lg, lbg, curves, cube):  # type: ignore[no-untyped-def]
+def _match_value(w, wg, wbg, lg, lbg, curves, which, cube):  # type: ignore[no-untyped-def]
     g1, b1, g2, b2 = gammon_shares(w, wg, wbg, lg, lbg)
     win = _weigh(cube, WIN, g1, b1)
     loss = _weigh(cube, LOSE, g2, b2)
     dead = loss + (win - loss) * w
     kind = int(cube[KIND])
-    if kind == MATCH_DEAD or curves[0, 0] == 0.0:
+    if kind == MATCH_DEAD or curves[which, 0, 0] == 0.0:
         return dead
     cash, other_cash = live_cash_points(g1, b1, g2, b2, cube)
     take = 1.0 - other_cash
     live = _match_live(w, win, loss, cash, take, cube)
     place = (w - take) / (cash - take) if cash > take else 0.5
-    x = efficiency_at(curves[kind - MATCH_CENTRED], place)
+    x = efficiency_at(curves, which, kind - MATCH_CENTRED, place)
     return (1.0 - x) * dead + x * live
 
 
@@ -211,10 +215,13 @@ def fill_values(probabilities, curves, which, cubes, doubled, numbers, may_doubl
     step = 0 if numbers.shape[0] == 1 else 1
     for i in range(probabilities.shape[0]):
         p = probabilities[i]
-        x = curves[which[i]]
+        curve = which[i]
         for j in range(numbers.shape[1]):
             k = numbers[i * step, j]
+            cube, doubled_cube = cubes[k], doubled[k]
             if may_double:
-                out[i, j] = node_value(p[0], p[1], p[2], p[3], p[4], x, cubes[k], doubled[k])
+                out[i, j] = node_value(
+                    p[0], p[1], p[2], p[3], p[4], curves, curve, cube, doubled_cube
+                )
             else:
-                out[i, j] = cubeful_value(p[0], p[1], p[2], p[3], p[4], x, cubes[k])
+                out[i, j] = cubeful_value(p[0], p[1], p[2], p[3], p[4], curves, curve, cube)
