@@ -35,6 +35,11 @@ COMPUTERS = [
         (["set player 0 name both"], "`both' is a reserved word"),
         (["set cube owner foo"], "You must specify which player owns the cube"),
         (["set foo"], "Unknown keyword `foo'."),
+        (["set cache 1000"], "The position cache has been sized to 1024 entries."),
+        (["set rollout trials 0"], "You must specify a valid number of trials to make (see"),
+        (["set annotation off"], "Move analysis and commentary will not be displayed."),
+        (["set priority foo"], "Incomplete command."),
+        (["set cubeefficiency contact 2"], "Cube efficiency must be between 0 and 1"),
         (
             ["set gnubgid Position ID: 4HPwATDgc/ABMA Match ID: cIkFAAAAAAAA"],
             "Setting GNUbg ID 4HPwATDgc/ABMA:cIkFAAAAAAAA",

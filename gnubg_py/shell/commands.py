@@ -29,7 +29,7 @@ from gnubg_py.shell.tree import Command, Layout, build_tree, every, find, help_t
 from gnubg_py.shell.turns import may_leave
 
 _WINDOWS = (
-    "annotation appearance colours commandwindow delay dockpanels fullscreen gamelist geometry gui "
+    "appearance colours commandwindow delay dockpanels fullscreen gamelist geometry gui "
     "message panels panelwidth styledgamelist theorywindow toolbar vsync3d warning"
 )
 _ROLLED = ("", *(
@@ -54,9 +54,11 @@ _UNSUPPORTED = {
         f"set {place}rollout {what}" for place in _ROLLED for what in ("log", "logfile")
     ],
     "nets are .safetensors or .onnx files: `set net FILE'": ["load weights"],
-    "the format has no public description": [
-        "import bgroom", "import party", "import pos", "import sgg",
-        "export position pos",
+    "its server is closed: gnubg can turn such a file into SGF, `import' and `save match'": [
+        "import bgroom", "import party", "import sgg",
+    ],
+    "Jellyfish's positions have no public description: use an XGID or a Position ID": [
+        "import pos", "export position pos",
     ],
     "pictures and style are part of the pages": [
         "export htmlimages", "set export html css external", "set export html css inline",
@@ -66,8 +68,6 @@ _UNSUPPORTED = {
         "set export moves parameters rollout", "set export cube parameters rollout",
     ],
     "no manipulation of dice": ["set cheat player"],
-    "use text or html": ["export position pos"],
-    "not yet": ["load python", "set priority"],
 }  # fmt: skip
 """Why some of gnubg's commands are not here. Where a name is a command of ours, it is."""
 

@@ -343,7 +343,7 @@ EXPORT: tuple[Setting, ...] = (
             whole_reader(1, 20, "a size", "<1-20>"),
             SettingPlace(lambda session: session.export.png_width // 108,
                   lambda session, n: kept_at("export.png_width").put(session, 108 * n)),
-            lambda _, n: f"Size of generated PNG images are {108 * n} pixels wide"),
+            lambda _, n: f"Size of generated PNG images are {108 * n}x{82 * n} pixels"),
     Setting("export html size", "The width of the boards in HTML, in pixels", _SIZE,
             kept_at("export.picture_width"), "Size of generated HTML images is {} pixels"),
 )  # fmt: skip

@@ -69,9 +69,10 @@ class Automatic:
 
 @dataclass(frozen=True)
 class Printing:
-    """Whether anything is printed, and what statistics count in."""
+    """Whether anything is printed, and analysis below boards, and what statistics count in."""
 
     messages: bool = True
+    analysis: bool = True
     error_factor: float = 1000.0
     rating_offset: float = 2050.0
 

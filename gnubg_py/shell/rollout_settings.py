@@ -95,10 +95,12 @@ def rollout_settings(prefix: str = "rollout", place: SettingPlace | None = None)
         *(row(f"rng {kind}", "Accepted: the dice of rollouts follow from their seed alone",
               NOTHING, here.field("seed"), _DICE) for kind in _GENERATORS),
         row("rotate", "The same as quasirandom", SWITCH, here.field("stratified"), stratified),
-        row("seed", "The seed of the dice", whole_reader(0, MAX_SEED, "a seed"), here.field("seed"),
+        row("seed", "The seed of the dice",
+            whole_reader(0, MAX_SEED, "a valid seed (see `help set seed')"), here.field("seed"),
             "Rollout seed set to {}."),
         row("trials", "How many games are played",
-            whole_reader(1, MAX_TRIALS, "the number of trials"), here.field("trials"),
+            whole_reader(1, MAX_TRIALS, "a valid number of trials to make "
+                         "(see `help set rollout trials')"), here.field("trials"),
             lambda _, n: f"{n} game{'s' * (n != 1)} will be played per rollout."),
         *(replace(setting, holds=lambda session: here.get(session).at_truncation is not None)
           for setting in _truncation_settings(f"{prefix} truncation", here)),
@@ -111,7 +113,8 @@ def rollout_settings(prefix: str = "rollout", place: SettingPlace | None = None)
             ("Games in rollouts will be stopped after a fixed number of moves.",
              "Games in rollouts will be played out until the end.")),
         row("truncation plies", "After how many plies",
-            whole_reader(0, 1000, "after how many plies to truncate rollouts", "<plies>"),
+            whole_reader(0, 1000, "a valid ply at which to truncate rollouts "
+                         "(see `help set rollout truncation plies')", "<plies>"),
             _or_none(here.field("truncate")),
             lambda _, n: f"Rollouts will be truncated after {n} plies." if n else
             "Games in rollouts will be played out until the end."),

@@ -32,7 +32,7 @@ def turn_here(session: Session) -> Turn | None:
 
 def analysis_text(session: Session) -> str:
     """The analysis of that turn as `show board' prints it below the board; empty without one."""
-    turn = turn_here(session)
+    turn = turn_here(session) if session.printing.analysis else None
     if turn is None:
         return ""
     if not turn.judgements:

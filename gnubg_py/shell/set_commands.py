@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,10 @@ from gnubg_py.shell.setting_rows import SETTINGS, checked_name
 from gnubg_py.shell.tree import Command, Run
 
 LARGEST_CACHE = 1 << 24
+_NO_SPEED = (
+    "If you give a parameter to `set calibration', it must be a legal number of evaluations per "
+    "second."
+)
 _SEEDLESS = {"manual": "manual dice", "file": "a file of dice"}
 
 
@@ -104,8 +109,8 @@ def set_seed(session: Session, given: list[str]) -> None:
 
 def set_cache(session: Session, given: list[str]) -> None:
     """``set cache N``: entries of the cache that searches share."""
-    n = words.whole(given, 0, 10**12, "how many positions the cache should hold")
-    n = min(n, LARGEST_CACHE)
+    n = words.whole(given, 0, 10**12, "the number of cache entries to use")
+    n = min(1 << (n - 1).bit_length() if n else 0, LARGEST_CACHE)
     set_cache_size(n)
     session.say(f"The position cache has been sized to {n} entr{'y' if n == 1 else 'ies'}.")
 
@@ -214,12 +219,33 @@ def set_calibration(session: Session, given: list[str]) -> None:
     """``set calibration [N]``: the speed that `calibrate' would measure."""
     session.evaluations_per_second = None
     if given:
-        n = words.whole(given, 1, 10**12, "the static evaluations per second")
+        n = words.whole(given, 1, 10**12, "", _NO_SPEED)
         session.evaluations_per_second = float(n)
         estimate = f"{n} static evaluations per second"
         session.say(f"The speed estimate has been set to {estimate}.")
     else:
         session.say("The evaluation speed has been cleared.")
+
+
+_PRIORITIES = {
+    "abovenormal": -10, "belownormal": 10, "highest": -19, "idle": 19, "normal": 0,
+    "timecritical": -20,
+}  # fmt: skip
+
+
+def set_priority(session: Session, given: list[str]) -> None:
+    """``set priority nice N | idle | normal ...``: of this process, where the system lets it."""
+    near = [name for name in _PRIORITIES if given and name.startswith(given[0].lower())]
+    if near:
+        n = _PRIORITIES[near[0]]
+    elif given and given[0].lower() == "nice":
+        n = words.whole(given[1:], -20, 19, "a priority between -20 and 19")
+    else:
+        raise ValueError(f"Incomplete command. (One of {', '.join(_PRIORITIES)}, nice <number>.)")
+    if not hasattr(os, "setpriority"):
+        raise ValueError("not supported here: set priority (by the operating system).")
+    os.setpriority(os.PRIO_PROCESS, 0, n)
+    session.say(f"Scheduling priority set to {n}.")
 
 
 def _inversion(name: str) -> Command:
@@ -249,5 +275,7 @@ COMMANDS = (
     *(Command(f"set rng {kind}", f"Dice from: {what}", set_rng(kind),
               {"file": "<file>", "manual": ""}.get(kind, "[<seed>]"), ours=kind == "pcg64")
       for kind, what in GENERATOR_TITLES.items()),
+    Command("set priority", "How much of the machine this process gets", set_priority,
+            "nice <number> | <name>", values=("nice", *_PRIORITIES)),
     Command("set seed", "The seed of the dice", set_seed, "[<number>]"),
 )  # fmt: skip

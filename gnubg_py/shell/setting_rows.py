@@ -121,7 +121,7 @@ def _read_names(given: list[str], _: str) -> tuple[str, str]:
         raise ValueError("You must specify two player names.")
     first, second = map(checked_name, given)
     if first.lower() == second.lower():
-        raise ValueError("The two names must be different.")
+        raise ValueError("Player names identical")
     return first, second
 
 
@@ -207,7 +207,8 @@ OUTPUT = (
             whole_reader(1, 6, "a number between 1 and 6"), kept_at("output.digits"),
             "Probabilities and equities will be shown with {} digits after the decimal separator"),
     Setting("output errorratefactor", "What error rates are multiplied by",
-            decimal_reader(0.001, 1e6, "a factor"), kept_at("printing.error_factor"),
+            decimal_reader(0.001, 1e6, "", sentence="Please provide a positive number"),
+            kept_at("printing.error_factor"),
             "The factor used for multiplying error rates is: {:.1f}"),
 )  # fmt: skip
 CONFIRM = (
@@ -329,7 +330,7 @@ TUTOR = (
 
 def _efficiency(words_: str, name: str, sentence: str) -> Setting:
     return Setting(f"cubeefficiency {words_}", "How near the cube is to fully live",
-                   decimal_reader(0, 1, "a cube efficiency", "<0-1>"),
+                   decimal_reader(0, 1, "", "<0-1>", "Cube efficiency must be between 0 and 1"),
                    kept_at(f"efficiency.{name}"),
                    sentence + " {:.5f}")  # fmt: skip
 
@@ -364,16 +365,21 @@ _REST = (
     Setting("defaultnames", "The players' names in new matches",
             Reader("<name> <name>", _read_names, _names_words), kept_at("known_as.default"),
             lambda _, names: f"Players will be known as `{names[0]}' and `{names[1]}'.\n"
-            "This setting will take effect when a new match is started."),
+            " This setting will take effect when a new match is started."),
     Setting("aliases", "The names of player 1 in files of others",
             text("names, with semicolons between them,"), kept_at("known_as.aliases"),
             'Aliases for player 1 when importing MAT files set to "{}".',
             details="A match that is imported with one of these names as its player 0 has its "
                     "seats exchanged."),
+    Setting("annotation", "Whether `show board' shows analysis", SWITCH,
+            kept_at("printing.analysis"),
+            ("Move analysis and commentary will be displayed.",
+             "Move analysis and commentary will not be displayed.")),
     Setting("lang", "The language, which is English", Reader("<language>", _read_language),
             SettingPlace(lambda _: "C", lambda *_: None), "Locale is now '{}'"),
     Setting("ratingoffset", "The rating of a player without errors",
-            decimal_reader(-1e6, 1e6, "a rating offset"), kept_at("printing.rating_offset"),
+            decimal_reader(-1e6, 1e6, "", sentence="Please provide a positive rating offset"),
+            kept_at("printing.rating_offset"),
             "The rating offset for estimating absolute ratings is: {:.1f}",
             shows="The rating of a player without errors"),
     Setting("record", "Whether all games of a session are kept", SWITCH, kept_at("record_games"),
