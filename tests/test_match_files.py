@@ -42,6 +42,7 @@ from gnubg_py.game.record import (
 )
 from gnubg_py.match import MatchState, Resignation
 from gnubg_py.matchfiles.mat import from_mat, to_mat
+from gnubg_py.matchfiles.registry import read_match
 from gnubg_py.matchfiles.saved import as_json, from_json_value, load_match, save_match
 from tests.random_matches import FEW, random_match
 
@@ -370,5 +371,5 @@ def test_remarks_before_the_first_game_are_kept() -> None:
 def test_a_bgblitz_file_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "m.bgf"
     path.write_bytes(b'{"format":"BGF","version":"1.0","compress":true}\n\x1f\x8b\x08')
-    with pytest.raises(ValueError, match="BGBlitz's own format: save it there as .mat"):
+    with pytest.raises(ValueError, match="in BGBlitz's own format"):
         read_match(path)
