@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 
 from gnubg_py import cli
-from gnubg_py.board import Boards
+from gnubg_py.board import START, Boards
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.network.integers import load_net, net_checksum
 from gnubg_py.network.leaf import TorchLeaf, load_leaf
 from gnubg_py.network.weights import checksum, load_weights, save_weights
 from gnubg_py.paths import nets_dir
+from gnubg_py.probabilities import nested
 from tests.network_twins import random_weights
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ def test_info_prints_every_kind_of_card(net: Run, tmp_path: Path) -> None:
         "slope": 0.05,
         "activation": "leaky",
         "position_class": "contact",
+        "output": "six",
         "inputs": 206,
         "parameters": 1722,
         "numbers": "float32",
@@ -144,6 +146,64 @@ def test_an_imported_net_answers_as_its_module(
     expected = TorchLeaf("theirs", theirs, encoding)(positions)
     assert np.abs(load_leaf(out)(positions) - expected).max() < 1e-5
     assert evaluator_named(str(out)).name == "mine"
+
+
+def sigmoid_module(*sizes: int) -> nn.Module:
+    """Linear layers with sigmoid units in between and, of five outputs, behind."""
+    import torch
+    from torch import nn
+
+    torch.manual_seed(5)
+    layers: list[nn.Module] = []
+    for a, b in pairwise(sizes):
+        layers += [nn.Linear(a, b), nn.Sigmoid()]
+    return nn.Sequential(*layers[: None if sizes[-1] == 5 else -1])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "encoding"),
+    [
+        ((206, 32, 6), "thermometer"),
+        ((198, 24, 12, 5), "tesauro198"),
+        ((250, 16, 5), "gnubg-contact"),
+        ((250, 16, 6), "gnubg-crashed"),
+        ((214, 16, 5), "gnubg-race"),
+    ],
+)
+def test_sigmoid_units_five_outputs_and_gnubgs_inputs_are_imported(
+    net: Run,
+    tmp_path: Path,
+    sizes: tuple[int, ...],
+    encoding: str,
+    random_positions: Callable[[int, int], Boards],
+) -> None:
+    theirs = sigmoid_module(*sizes)
+    file, out = saved(tmp_path / "theirs.pt", theirs.state_dict()), tmp_path / "mine.safetensors"
+    output = "five" if sizes[-1] == 5 else "six"
+    words = ("--activation", "sigmoid", "--output", output, "--encoding", encoding)
+    status, printed, err = net("import", file, "--out", out, "--class", "contact", *words)
+    assert (status, err) == (0, "")
+    assert f"{'-'.join(map(str, sizes))}, sigmoid" in printed
+    positions = random_positions(200, 92)
+    kind = "five" if output == "five" else "logits"
+    expected = nested(TorchLeaf("theirs", theirs, encoding, kind)(positions))
+    leaf = load_leaf(out)
+    answers = leaf(positions)
+    assert np.abs(answers - expected).max() < 1e-5
+    assert np.array_equal(leaf(positions[7:8]), answers[7:8])
+    assert evaluator_named(str(out))(START[None])[0, 0] == pytest.approx(leaf(START[None])[0, 0])
+
+
+def test_what_cannot_be_imported_or_rounded_is_said(net: Run, tmp_path: Path) -> None:
+    file, out = saved(tmp_path / "a.pt", module(206, 8, 5).state_dict()), tmp_path / "a.safetensors"
+    words = ("import", file, "--out", out, "--class", "contact")
+    assert "is imported with --output five" in net(*words)[2]
+    assert "output 'seven' is not one of five, six" in net(*words, "--output", "seven")[2]
+    assert "activation 'tanh' is not one of" in net(*words, "--activation", "tanh")[2]
+    assert net(*words, "--output", "five")[0] == 0
+    status, _, err = net("quantise", out, "--out", tmp_path / "b.safetensors", "--positions", "10")
+    assert status == 2
+    assert "not rounded" in err
 
 
 def test_half_precision_and_any_names_of_layers_are_taken(net: Run, tmp_path: Path) -> None:
@@ -212,7 +272,7 @@ def _leave(state: dict[str, Any]) -> None:
         ((206, 8, 6), _empty_layer, "0.weight has 0 outputs, expected 1 to 65536"),
         ((206, 8, 6), _sparse, "0.weight is torch.sparse_coo on cpu: has no numbers"),
         ((196, 8, 6), _leave, "0.weight takes 196, expected the 206 inputs of thermometer"),
-        ((206, 8, 5), _leave, "2.weight has 5 outputs, expected 6: win and lose, each single"),
+        ((206, 8, 5), _leave, "2.weight has 5 outputs, expected 6; one of gnubg's five chances is"),
         ((206, 6), _leave, "1 linear layers, expected 2 or more"),
     ],
 )
@@ -281,7 +341,7 @@ def test_nothing_is_ever_unpickled(net: Run, tmp_path: Path) -> None:
         (["import", "none.pt", "--out", "a.safetensors", "--class", "over"],
          "class 'over' is not one of contact, crashed, race, prune\n"),
         (["import", "none.pt", "--out", "a.safetensors", "--class", "race", "--encoding", "xg"],
-         "encoding 'xg' is not known: tesauro196, tesauro198, thermometer are"),
+         "encoding 'xg' is not known: gnubg-contact, gnubg-crashed, gnubg-race, tesauro196,"),
         (["import", "none.pt", "--out", "a.safetensors", "--class", "race", "--slope", "2"],
          "slope 2.0: should be 0 (ReLU) to 1"),
         (["import", "none.pt", "--out", "a.safetensors"], "net import: the following arguments"),

@@ -276,6 +276,28 @@ def test_a_torch_module_may_answer_the_five_itself(random_positions: Positions) 
     assert np.abs(router(START[None]) - leaf(START[None])).max() < 1e-6
 
 
+@pytest.mark.parametrize("output", ["five", "six"])
+def test_an_onnx_file_says_its_inputs_and_outputs_in_its_name(
+    output: str, tmp_path: Path, random_positions: Positions
+) -> None:
+    pytest.importorskip("onnxruntime")
+    positions = random_positions(20, 86)
+    width = 5 if output == "five" else 6
+    chances = np.array([0.6, 0.2, 0.1, 0.1, 0.0] if width == 5 else [0.4, 0.1, 0.1, 0.3, 0.1, 0.0])
+    write_linear_onnx(
+        tmp_path / "theirs.onnx", np.zeros((198, width), np.float32), chances.astype(np.float32)
+    )
+    name = f"{tmp_path}/theirs.onnx"
+    evaluator = evaluator_named(f"{name}:encoding=tesauro198,output={output}")
+    assert evaluator.name == "theirs"
+    assert evaluator(START[None])[0] == pytest.approx([0.6, 0.2, 0.1, 0.1, 0.0])
+    assert np.ptp(evaluator(positions[:1]), axis=0).max() == 0
+    with pytest.raises(ValueError, match="expected one tensor"):
+        evaluator_named(f"{name}:output={output}")
+    with pytest.raises(ValueError, match="option 'inputs' is not one of encoding, output"):
+        evaluator_named(f"{name}:inputs=198")
+
+
 def test_a_torch_module_in_training_is_put_to_evaluate() -> None:
     import torch
 
@@ -310,7 +332,7 @@ def test_unknown_encodings_and_outputs_are_refused() -> None:
     module: Any = None
     with pytest.raises(ValueError, match="encoding 'xg' is not known"):
         TorchLeaf("theirs", module, "xg")
-    with pytest.raises(ValueError, match=r"^output 'odds': expected one of logits, five$"):
+    with pytest.raises(ValueError, match=r"^output 'odds': expected one of logits, six, five$"):
         TorchLeaf("theirs", module, output="odds")
 
 

@@ -206,7 +206,7 @@ def test_spoilt_tensors(
         ({"slope": 1.5}, "slope 1.5, expected 0 to 1"),
         ({"activation": "tanh"}, "activation 'tanh' is not one of leaky, clipped"),
         ({"activation": "clipped"}, "the checksum does not match its weights"),
-        ({"encoding": "xg"}, "encoding 'xg' is not one of tesauro196, tesauro198, thermometer"),
+        ({"encoding": "xg"}, "encoding 'xg' is not one of gnubg-contact, gnubg-crashed"),
         ({"encoding": "tesauro196"},
          "layers.0.weight is float32[8, 206], expected float32[8, 196]"),
         ({"position_class": "bearoff"}, "class 'bearoff' is not one of contact, crashed, race"),

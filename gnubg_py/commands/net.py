@@ -11,7 +11,7 @@ from typing import Any
 
 from gnubg_py.files import parse_json
 from gnubg_py.messages import print_answer, printable
-from gnubg_py.network.encoding import ENCODINGS, THERMOMETER, encoding_named
+from gnubg_py.network.encoding import COMPUTED, ENCODINGS, THERMOMETER, any_encoding
 from gnubg_py.network.integers import (
     IntegerWeights,
     load_net,
@@ -21,6 +21,8 @@ from gnubg_py.network.integers import (
 )
 from gnubg_py.network.state_dict import IMPORTABLE
 from gnubg_py.network.weights import (
+    ACTIVATIONS,
+    OUTPUT_KINDS,
     Architecture,
     Weights,
     load_weights,
@@ -52,13 +54,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add.add_argument(
         "--encoding",
         default=THERMOMETER.name,
-        help=f"its inputs: {', '.join(ENCODINGS)} (default: {THERMOMETER.name})",
+        help=f"its inputs: {', '.join([*ENCODINGS, *COMPUTED])} (default: {THERMOMETER.name})",
     )
     add.add_argument(
         "--slope",
         type=float,
         default=Architecture().slope,
         help="of its leaky hidden units below 0; 0 for ReLU (default: %(default)s, as ours)",
+    )
+    add.add_argument(
+        "--activation",
+        default=Architecture().activation,
+        help=f"its hidden units: {', '.join(ACTIVATIONS)} (default: %(default)s)",
+    )
+    add.add_argument(
+        "--output",
+        default=Architecture().output,
+        help="its last layer: logits of the six outcomes, or of gnubg's five chances"
+        f" ({' or '.join(OUTPUT_KINDS)}; default: %(default)s)",
     )
 
     rounded = commands.add_parser("quantise", help="a net rounded to whole numbers: faster")
@@ -98,7 +111,10 @@ def _import(args: argparse.Namespace) -> Weights:
     from gnubg_py.network.state_dict import import_state_dict
 
     _check_name(args.out)
-    weights = import_state_dict(args.file, args.position_class, args.encoding, args.slope)
+    architecture = Architecture(
+        (), args.encoding, args.slope, args.position_class, args.activation, args.output
+    )
+    weights = import_state_dict(args.file, architecture)
     save_weights(args.out, weights)
     return weights
 
@@ -124,7 +140,7 @@ def card(weights: Weights | IntegerWeights) -> dict[str, Any]:
     """All that is known of a net, ready for JSON."""
     return {
         **asdict(weights.architecture),
-        "inputs": encoding_named(weights.architecture.encoding).inputs,
+        "inputs": any_encoding(weights.architecture.encoding).inputs,
         "parameters": _parameters(weights),
         "numbers": "whole" if isinstance(weights, IntegerWeights) else "float32",
         "checksum": net_checksum(weights),
@@ -145,15 +161,12 @@ def card_text(path: Path, weights: Weights | IntegerWeights) -> str:
     facts = card(weights)
     architecture = weights.architecture
     outputs = outputs_of(architecture)
-    leaky = architecture.activation == "leaky"
-    units = f"leaky slope {architecture.slope:g}" if leaky else "clipped to 0 to 1"
+    units = _UNITS[architecture.activation].format(architecture.slope)
     widths = "-".join(str(n) for n in (facts["inputs"], *architecture.hidden, outputs))
     lines = [
         printable(str(path)),
         _line("class", architecture.position_class),
-        _line(
-            "encoding", f"{architecture.encoding} ({encoding_named(architecture.encoding).about})"
-        ),
+        _line("encoding", f"{architecture.encoding} ({any_encoding(architecture.encoding).about})"),
         _line("layers", f"{widths}, {units}"),
         _line("parameters", f"{facts['parameters']:,}, {_NUMBERS[facts['numbers']]}"),
         _line("checksum", facts["checksum"]),
@@ -166,6 +179,7 @@ def card_text(path: Path, weights: Weights | IntegerWeights) -> str:
     return "\n".join(lines)
 
 
+_UNITS = {"leaky": "leaky slope {:g}", "clipped": "clipped to 0 to 1", "sigmoid": "sigmoid"}
 _NUMBERS = {"float32": "float32", "whole": "whole numbers"}
 _WIDTH, _INDENT = 80, 22
 

@@ -9,7 +9,7 @@ from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.race import RaceLeaf, race_leaf
 from gnubg_py.files import net_name
 from gnubg_py.network.integers import IntegerWeights, load_net
-from gnubg_py.network.leaf import NetLeaf, net_leaf
+from gnubg_py.network.leaf import NetLeaf, OnnxLeaf, PlainLeaf, any_leaf, load_onnx
 from gnubg_py.network.weights import Weights
 from gnubg_py.paths import nets_dir
 
@@ -25,19 +25,42 @@ _SERVED = {
 }
 
 
-def leaf_of_file(path: Path) -> NetLeaf | RaceLeaf:
+Leaf = NetLeaf | PlainLeaf | RaceLeaf
+
+
+def leaf_of_file(path: Path) -> Leaf:
     """The leaf of a ``.safetensors`` file, whatever class its net was trained for."""
     return leaf_of_weights(load_net(path), net_name(path))
 
 
-def leaf_of_weights(weights: Weights | IntegerWeights, name: str) -> NetLeaf | RaceLeaf:
+def leaf_of_weights(weights: Weights | IntegerWeights, name: str) -> Leaf:
     """The leaf of a net in memory."""
-    make = race_leaf if weights.architecture.position_class == "rolls" else net_leaf
-    return make(weights, name)
+    rolls = weights.architecture.position_class == "rolls"
+    return race_leaf(weights, name) if rolls else any_leaf(weights, name)
+
+
+def is_onnx(text: str) -> bool:
+    """Whether a text names an ``.onnx`` file, alone or with options (``onnx_leaf``)."""
+    return text.endswith(".onnx") or ".onnx:" in text
+
+
+def onnx_leaf(text: str) -> OnnxLeaf:
+    """The leaf of an ``.onnx`` file, ``FILE.onnx`` or ``FILE.onnx:encoding=NAME,output=five``.
+
+    ``output`` is logits of the six outcomes (the default), six for their chances, or five.
+    """
+    file, _, rest = text.rpartition(".onnx:") if ".onnx:" in text else (text[:-5], "", "")
+    options = {}
+    for part in filter(None, rest.split(",")):
+        name, _, value = part.partition("=")
+        if name not in ("encoding", "output"):
+            raise ValueError(f"{text}: option {name!r} is not one of encoding, output")
+        options[name] = value
+    return load_onnx(Path(f"{file}.onnx"), **options)
 
 
 @cache
-def shipped_leaf(file: str) -> NetLeaf | RaceLeaf:
+def shipped_leaf(file: str) -> Leaf:
     """The leaf of a net in ``nets/``, by its name there."""
     return leaf_of_file(nets_dir() / f"{file}.safetensors")
 

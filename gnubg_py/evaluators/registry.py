@@ -20,7 +20,9 @@ from gnubg_py.evaluators.files import (
     GNUBG_SUFFIXES,
     NET_SUFFIXES,
     classes_served,
+    is_onnx,
     leaf_of_file,
+    onnx_leaf,
     shipped_leaf,
 )
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
@@ -114,7 +116,8 @@ def register(name: str, function: Callable[[Boards], NDArray[np.float32]]) -> Ev
 def evaluator_named(name: str) -> Evaluator:
     """The evaluator of that name, or that of a weights file.
 
-    Weights files are ``.safetensors``, ``.onnx``, and gnubg's ``.wd`` and ``.weights``.
+    Weights files are ``.safetensors``, ``.onnx`` (with options: ``files.onnx_leaf``), and gnubg's
+    ``.wd`` and ``.weights``.
     """
     if name in _registered:
         return _registered[name]
@@ -124,6 +127,9 @@ def evaluator_named(name: str) -> Evaluator:
             _made[key] = _SHIPPED[name]()
         return _made[key]
     path = Path(name)
+    if is_onnx(name):
+        leaf = onnx_leaf(name)
+        return with_exact_endings(leaf.name, leaf)
     if path.suffix in NET_SUFFIXES:
         return with_net_file(path)
     if path.suffix in GNUBG_SUFFIXES:

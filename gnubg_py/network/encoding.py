@@ -9,6 +9,7 @@ Encodings are registered by name, and a weights file names the one it was traine
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -114,10 +115,63 @@ register_encoding(
 )
 
 
+@dataclass(frozen=True)
+class ComputedEncoding:
+    """Inputs that are computed from the whole board, ``int8[n, 2, 25] -> float32[n, inputs]``."""
+
+    name: str
+    about: str
+    inputs: int
+    function: Callable[[Boards], NDArray[np.float32]]
+
+
+COMPUTED: dict[str, ComputedEncoding] = {}
+"""Encodings for nets that the fast pass does not evaluate: imported ones, torch's, ONNX's."""
+
+
+def register_computed(encoding: ComputedEncoding) -> ComputedEncoding:
+    """Make a computed encoding known by its name."""
+    if encoding.name in ENCODINGS:
+        raise ValueError(f"encoding {encoding.name!r} is one of the program's by places")
+    COMPUTED[encoding.name] = encoding
+    return encoding
+
+
+def _gnubg(kind: str) -> Callable[[Boards], NDArray[np.float32]]:
+    def inputs(boards: Boards) -> NDArray[np.float32]:
+        from gnubg_py.network.gnubg_inputs import gnubg_inputs  # start-up does without it
+
+        return gnubg_inputs(kind, boards)
+
+    return inputs
+
+
+for _kind, _inputs in (("contact", 250), ("crashed", 250), ("race", 214)):
+    register_computed(
+        ComputedEncoding(
+            f"gnubg-{_kind}", f"the {_inputs} inputs of gnubg's {_kind} net", _inputs, _gnubg(_kind)
+        )
+    )
+
+
+def any_encoding(name: str) -> Encoding | ComputedEncoding:
+    """The encoding of that name of either kind; ``ValueError`` naming those there are."""
+    return COMPUTED[name] if name in COMPUTED else encoding_named(name)
+
+
+def encode_named(boards: Boards, name: str) -> NDArray[np.float32]:
+    """The inputs of every board by an encoding of either kind, ``float32[n, inputs]``."""
+    encoding = any_encoding(name)
+    if isinstance(encoding, ComputedEncoding):
+        return encoding.function(boards)
+    return encode(boards, encoding)
+
+
 def encoding_named(name: str) -> Encoding:
     """The registered encoding of that name; ``ValueError`` naming those there are."""
     if name not in ENCODINGS:
-        raise ValueError(f"encoding {name!r} is not known: {', '.join(sorted(ENCODINGS))} are")
+        known = ", ".join(sorted([*ENCODINGS, *COMPUTED]))
+        raise ValueError(f"encoding {name!r} is not known: {known} are")
     return ENCODINGS[name]
 
 

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from gnubg_py.board import START, Boards
 from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, net_name
-from gnubg_py.network.encoding import encode, encoding_named
+from gnubg_py.network.encoding import any_encoding, encode_named
 from gnubg_py.network.forward import AnyNet, evaluate, evaluate_children, unpacked
 from gnubg_py.network.integers import IntegerWeights, load_net, net_checksum
+from gnubg_py.network.plain import five_from_sigmoids, is_plain, plain_logits
 from gnubg_py.network.weights import LARGEST_NET, Weights, outputs_of
 from gnubg_py.probabilities import OUTCOMES, checked_five, five_of
 
@@ -44,8 +45,23 @@ class NetLeaf:
         return evaluate_children(self.net, parents, children, first)
 
 
+@dataclass(frozen=True, eq=False)
+class PlainLeaf:
+    """A net that the fast pass cannot take, as an evaluator; see ``network.plain``."""
+
+    name: str
+    weights: Weights
+    position_class: str
+    identity: str
+
+    def __call__(self, boards: Boards) -> NDArray[np.float32]:
+        found = plain_logits(self.weights, boards)
+        five = self.weights.architecture.output == "five"
+        return five_from_sigmoids(found) if five else five_from_logits(found)
+
+
 def net_leaf(weights: Weights | IntegerWeights, name: str) -> NetLeaf:
-    """The leaf of weights in memory, which end in the six outcomes."""
+    """The leaf of weights in memory that the fast pass takes, which end in the six outcomes."""
     if outputs_of(weights.architecture) != OUTCOMES:
         kind = weights.architecture.position_class
         raise ValueError(f"{name}: a {kind} net has no outcomes, only counts of rolls")
@@ -53,9 +69,17 @@ def net_leaf(weights: Weights | IntegerWeights, name: str) -> NetLeaf:
     return NetLeaf(name, unpacked(weights), kind, net_checksum(weights))
 
 
-def load_leaf(path: Path, name: str | None = None) -> NetLeaf:
+def any_leaf(weights: Weights | IntegerWeights, name: str) -> NetLeaf | PlainLeaf:
+    """The leaf of weights in memory, whatever their shape."""
+    if isinstance(weights, Weights) and is_plain(weights.architecture):
+        kind = weights.architecture.position_class
+        return PlainLeaf(name, weights, kind, net_checksum(weights))
+    return net_leaf(weights, name)
+
+
+def load_leaf(path: Path, name: str | None = None) -> NetLeaf | PlainLeaf:
     """The leaf of a weights file, named after the file by default."""
-    return net_leaf(load_net(path), name or net_name(path))
+    return any_leaf(load_net(path), name or net_name(path))
 
 
 def five_from_logits(logits: NDArray[np.floating]) -> NDArray[np.float32]:
@@ -71,16 +95,18 @@ def five_from_logits(logits: NDArray[np.floating]) -> NDArray[np.float32]:
 
 def _five(output: NDArray[np.floating], kind: str, name: str) -> NDArray[np.float32]:
     """The five probabilities of a foreign net's output, checked."""
-    width = OUTCOMES if kind == "logits" else 5
+    width = 5 if kind == "five" else OUTCOMES
     if output.ndim != 2 or output.shape[1] != width:
         raise ValueError(f"{name}: answered {list(output.shape)}, expected [n, {width}] of {kind}")
     if not np.isfinite(output).all():
         raise ValueError(f"{name}: answered a number that is not finite")
-    return five_from_logits(output) if kind == "logits" else checked_five(output, name)
+    if kind == "logits":
+        return five_from_logits(output)
+    return checked_five(five_of(output) if kind == "six" else output, name)
 
 
-OUTPUTS = ("logits", "five")
-"""What a foreign net may return: logits of the six outcomes, or gnubg's five probabilities."""
+OUTPUTS = ("logits", "six", "five")
+"""What a foreign net may return: logits of the six outcomes, the same as chances, gnubg's five."""
 
 
 def _check_output(kind: str) -> None:
@@ -98,7 +124,7 @@ class TorchLeaf:
     output: str = "logits"
 
     def __post_init__(self) -> None:
-        encoding_named(self.encoding)
+        any_encoding(self.encoding)
         _check_output(self.output)
 
     @property
@@ -114,7 +140,7 @@ class TorchLeaf:
         with torch.inference_mode():
             for start in range(0, len(boards), _BATCH):
                 part = boards[start : start + _BATCH]
-                x = torch.from_numpy(encode(part, encoding_named(self.encoding)))
+                x = torch.from_numpy(encode_named(part, self.encoding))
                 answer = self.module(x).float().numpy()
                 out[start : start + _BATCH] = _five(answer, self.output, self.name)
         return out
@@ -138,7 +164,7 @@ class OnnxLeaf:
         out = np.empty((len(boards), 5), np.float32)
         feed = self.session.get_inputs()[0].name
         for start in range(0, len(boards), _BATCH):
-            x = encode(boards[start : start + _BATCH], encoding_named(self.encoding))
+            x = encode_named(boards[start : start + _BATCH], self.encoding)
             try:
                 answer = np.asarray(self.session.run(None, {feed: x})[0])
             except Exception as error:  # onnxruntime has an exception of its own for every fault
@@ -175,7 +201,7 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
         shown = " ".join(str(error).split())[:200]
         raise WeightsError(f"{path}: not a model that onnxruntime can run ({shown})") from error
     inputs = session.get_inputs()
-    expected = encoding_named(encoding).inputs
+    expected = any_encoding(encoding).inputs
     if not _takes_batches(inputs, expected):
         shapes = ", ".join(f"{i.type}{i.shape}" for i in inputs)
         raise WeightsError(

@@ -19,6 +19,8 @@ def activate(x: torch.Tensor, architecture: Architecture) -> torch.Tensor:
     """What hidden units make of their sums."""
     if architecture.activation == "clipped":
         return x.clamp(0.0, 1.0)
+    if architecture.activation == "sigmoid":
+        return torch.sigmoid(x)
     return nn.functional.leaky_relu(x, architecture.slope)
 
 

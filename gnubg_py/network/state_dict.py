@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,13 @@ import numpy as np
 
 from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, read_bytes
-from gnubg_py.network.encoding import encoding_named
+from gnubg_py.network.encoding import any_encoding
 from gnubg_py.network.weights import (
+    ACTIVATIONS,
     LARGEST_NET,
     MAX_WIDTH,
     NET_CLASSES,
+    OUTPUT_KINDS,
     Architecture,
     Weights,
     outputs_of,
@@ -30,28 +33,34 @@ IMPORTABLE = [
 ]
 
 
-def import_state_dict(path: Path, position_class: str, encoding: str, slope: float) -> Weights:
+def import_state_dict(path: Path, architecture: Architecture) -> Weights:
     """The weights in a file that ``torch.save(module.state_dict(), path)`` wrote.
 
-    Its layers, in order, are ``nn.Linear`` with biases, leaky of ``slope`` in between (0 for
-    ReLU), from the inputs of ``encoding`` to the logits of the six outcomes: win single, gammon,
-    backgammon, lose single, gammon, backgammon. ``ValueError`` tells what is otherwise.
+    Its layers, in order, are ``nn.Linear`` with biases, from the inputs of the encoding to the
+    logits of the six outcomes (win single, gammon, backgammon, lose single, gammon, backgammon) or
+    of gnubg's five; in between are units of the architecture's activation (leaky with slope 0 for
+    ReLU). The hidden widths are the file's. ``ValueError`` tells what is otherwise.
     """
+    position_class, slope = architecture.position_class, architecture.slope
     if position_class not in IMPORTABLE:
         raise WeightsError(f"class {position_class!r} is not one of {', '.join(IMPORTABLE)}")
     if not 0 <= slope <= 1:
         raise WeightsError(f"slope {slope}: should be 0 (ReLU) to 1")
-    inputs = encoding_named(encoding).inputs
+    if architecture.activation not in ACTIVATIONS:
+        names = ", ".join(ACTIVATIONS)
+        raise WeightsError(f"activation {architecture.activation!r} is not one of {names}")
+    if architecture.output not in OUTPUT_KINDS:
+        raise WeightsError(f"output {architecture.output!r} is not one of five, six")
+    any_encoding(architecture.encoding)  # refused before the file is read
     layers = _linear_layers(path, _load(path))
-    _check_chain(path, layers, inputs, encoding)
+    _check_chain(path, layers, architecture)
     arrays = tuple((_array(path, *weight), _array(path, *bias)) for weight, bias in layers)
     hidden = tuple(len(bias) for _, bias in arrays[:-1])
     source = {
         "file": path.name,
         "sha256": hashlib.sha256(read_bytes(path, LARGEST_NET)).hexdigest(),
     }
-    architecture = Architecture(hidden, encoding, slope, position_class)
-    return Weights(architecture, arrays, {"imported": json.dumps(source)})
+    return Weights(replace(architecture, hidden=hidden), arrays, {"imported": json.dumps(source)})
 
 
 Named = tuple[str, "torch.Tensor"]
@@ -115,7 +124,9 @@ def _linear_layers(path: Path, tensors: dict[str, torch.Tensor]) -> list[tuple[N
     return layers
 
 
-def _check_chain(path: Path, layers: list[tuple[Named, Named]], inputs: int, encoding: str) -> None:
+def _check_chain(path: Path, layers: list[tuple[Named, Named]], architecture: Architecture) -> None:
+    encoding = architecture.encoding
+    inputs = any_encoding(encoding).inputs
     if len(layers) < 2:
         raise WeightsError(f"{path}: {len(layers)} linear layers, expected 2 or more")
     width, whence = inputs, f"the {inputs} inputs of {encoding}"
@@ -130,11 +141,9 @@ def _check_chain(path: Path, layers: list[tuple[Named, Named]], inputs: int, enc
                 f"{path}: {name} has {matrix.shape[0]} outputs, expected 1 to {MAX_WIDTH}"
             )
         width, whence = matrix.shape[0], f"the {matrix.shape[0]} outputs of {name}"
-    if width != OUTCOMES:
-        raise WeightsError(
-            f"{path}: {layers[-1][0][0]} has {width} outputs, expected {OUTCOMES}: "
-            "win and lose, each single, gammon, backgammon"
-        )
+    if width != outputs_of(architecture):
+        expected = _expected(width, architecture.output)
+        raise WeightsError(f"{path}: {layers[-1][0][0]} has {width} outputs, expected {expected}")
 
 
 def _array(path: Path, name: str, tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -144,3 +153,12 @@ def _array(path: Path, name: str, tensor: torch.Tensor) -> np.ndarray[Any, np.dt
     if not np.isfinite(array).all():
         raise WeightsError(f"{path}: {name} holds a number that is not finite")
     return array
+
+
+def _expected(width: int, output: str) -> str:
+    """How many outputs are right, and which they are."""
+    if output == "five":
+        return "5: win, win gammon, win backgammon, lose gammon, lose backgammon"
+    if width == 5:
+        return f"{OUTCOMES}; one of gnubg's five chances is imported with --output five"
+    return f"{OUTCOMES}: win and lose, each single, gammon, backgammon"

@@ -20,7 +20,7 @@ from safetensors.numpy import save
 
 from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, parse_json, write_aside
-from gnubg_py.network.encoding import ENCODINGS, encoding_named
+from gnubg_py.network.encoding import COMPUTED, ENCODINGS, any_encoding
 from gnubg_py.probabilities import OUTCOMES
 
 WEIGHTS_FORMAT = "gnubg_py 1"
@@ -30,8 +30,11 @@ MAX_WIDTH = 65536
 """Units of a hidden layer, at most."""
 NET_CLASSES = ("contact", "crashed", "race", "prune", "rolls")
 """What a net is for; ``rolls``: counting one side's rolls in a race (``evaluators/race.py``)."""
-ACTIVATIONS = ("leaky", "clipped")
-"""What a hidden unit does to its sum x: the greater of x and ``slope`` x; or x cut to 0 to 1."""
+ACTIVATIONS = ("leaky", "clipped", "sigmoid")
+"""What a hidden unit does to its sum x: the greater of x and ``slope`` x; or x cut to 0 to 1; or
+1 / (1 + e^-x)."""
+OUTPUT_KINDS = ("six", "five")
+"""What the last layer says: logits of the six outcomes, or of gnubg's five chances each."""
 ROLLS_COUNTED = 48
 """A rolls net gives chances of 0 to 47 rolls to bear off, then of as many to the first checker."""
 
@@ -48,6 +51,7 @@ class Architecture:
     slope: float = 0.05
     position_class: str = "contact"
     activation: str = "leaky"
+    output: str = "six"
 
     @property
     def bend(self) -> tuple[float, float]:
@@ -68,12 +72,16 @@ def architecture_text(architecture: Architecture) -> str:
     fields = asdict(architecture)
     if architecture.activation == "leaky":
         del fields["activation"]
+    if architecture.output == "six":
+        del fields["output"]
     return json.dumps(fields, sort_keys=True)
 
 
 def outputs_of(architecture: Architecture) -> int:
     """How many logits a net of this shape has."""
-    return 2 * ROLLS_COUNTED if architecture.position_class == "rolls" else OUTCOMES
+    if architecture.position_class == "rolls":
+        return 2 * ROLLS_COUNTED
+    return OUTCOMES if architecture.output == "six" else 5
 
 
 @dataclass(frozen=True)
@@ -141,7 +149,7 @@ def checked_weights(
         )
     architecture = read_architecture(path, metadata.get("architecture", ""))
     sizes = [
-        encoding_named(architecture.encoding).inputs,
+        any_encoding(architecture.encoding).inputs,
         *architecture.hidden,
         outputs_of(architecture),
     ]
@@ -178,6 +186,7 @@ def read_architecture(path: Path, text: str) -> Architecture:
             float(fields["slope"]),
             str(fields["position_class"]),
             str(fields.get("activation", "leaky")),
+            str(fields.get("output", "six")),
         )
     except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise WeightsError(f"{path}: its architecture cannot be read: {text[:80]!r}") from error
@@ -186,8 +195,8 @@ def read_architecture(path: Path, text: str) -> Architecture:
         raise WeightsError(f"{path}: hidden widths {hidden}, {expected}")
     if not 0 <= architecture.slope <= 1:
         raise WeightsError(f"{path}: slope {architecture.slope}, expected 0 to 1")
-    if architecture.encoding not in ENCODINGS:
-        names = ", ".join(sorted(ENCODINGS))
+    if architecture.encoding not in (*ENCODINGS, *COMPUTED):
+        names = ", ".join(sorted([*ENCODINGS, *COMPUTED]))
         raise WeightsError(f"{path}: encoding {architecture.encoding!r} is not one of {names}")
     if architecture.position_class not in NET_CLASSES:
         names = ", ".join(NET_CLASSES)
@@ -195,4 +204,10 @@ def read_architecture(path: Path, text: str) -> Architecture:
     if architecture.activation not in ACTIVATIONS:
         names = ", ".join(ACTIVATIONS)
         raise WeightsError(f"{path}: activation {architecture.activation!r} is not one of {names}")
+    of_places = architecture.encoding in ENCODINGS and architecture.activation != "sigmoid"
+    if architecture.position_class == "rolls" and not of_places:
+        raise WeightsError(f"{path}: a rolls net has no sigmoid units and no computed inputs")
+    if architecture.output not in OUTPUT_KINDS:
+        names = ", ".join(OUTPUT_KINDS)
+        raise WeightsError(f"{path}: output {architecture.output!r} is not one of {names}")
     return architecture

@@ -10,7 +10,13 @@ from gnubg_py.bearoff.in_use import parse_sizes, sizes_in_use, use_sizes
 from gnubg_py.cube.met import kazaross_xg2
 from gnubg_py.cube.met_xml import read_met
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.files import GNUBG_SUFFIXES, classes_served, leaf_of_file
+from gnubg_py.evaluators.files import (
+    GNUBG_SUFFIXES,
+    classes_served,
+    is_onnx,
+    leaf_of_file,
+    onnx_leaf,
+)
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import GNUBG, evaluator_named, evaluator_names
 from gnubg_py.evaluators.router import EXACT, LEARNED, Router, class_named
@@ -145,11 +151,11 @@ def set_evaluator(session: Session, given: list[str]) -> None:
         _use(session, classes, evaluator_named(name), name)
     else:
         path = words.path_name([name])
-        leaf, served = _net_of(path)
+        leaf, served = (onnx_leaf(name), list(LEARNED)) if is_onnx(name) else _net_of(path)
         if every:
             classes = served
         # What an .onnx net was trained for is not known.
-        wrong = [c for c in classes if c not in (*EXACT, *served) and path.suffix != ".onnx"]
+        wrong = [c for c in classes if c not in (*EXACT, *served) and not is_onnx(name)]
         if wrong:
             raise ValueError(
                 f"{path}: a net for {_names(served)} positions, not for {_names(wrong)}"

@@ -167,8 +167,9 @@ def _torch() -> bytes:
 
 def _read_torch(path: Path) -> None:
     from gnubg_py.network.state_dict import import_state_dict
+    from gnubg_py.network.weights import Architecture
 
-    import_state_dict(path, "contact", "thermometer", 0.05)
+    import_state_dict(path, Architecture())
 
 
 @cache
