@@ -143,6 +143,7 @@ def test_the_shell_shows_scores_by_its_weights() -> None:
     new = [line for line in settings_lines(session) if line not in before]
     assert new == [
         "set heuristic pseudopip-analysis pips=1,blot=2,hit=-1,opponent=-3,pool_replies=1"
+        ",own_blots=0"
     ]
     assert "'blob' is not one of" in said("set heuristic pseudopip-analysis blob=2")
     assert "defaults" in said("set heuristic pseudopip-analysis")

@@ -25,6 +25,7 @@ from gnubg_py.evaluators.heuristics.pseudopip import (
     reply_scores,
     three_step_scores,
 )
+from gnubg_py.notation import play_text
 from gnubg_py.plays import plays, plays_batch
 from gnubg_py.threads import set_thread_count, thread_count
 
@@ -128,6 +129,16 @@ def test_score_weighs_the_parts() -> None:
     weights = PseudopipWeights(pips=2.0, blot=0.5, hit=-3.0)
     scores = play_scores(before[None], played[None], np.array([0, 1], np.int64), weights)
     assert scores[0] == pytest.approx(2 * 51 + 0.5 * 170 - 3 * 15)
+
+
+def test_a_blot_may_be_weighed_as_its_own_side_sees_it() -> None:
+    before, played = parse("x 13:1 6:2 / o 20:1 6:2"), after("x 6:2 5:1 / o bar:1 6:2")
+    own = PseudopipWeights(own_blots=True)
+    scores = play_scores(before[None], played[None], np.array([0, 1], np.int64), own)
+    assert scores[0] == pytest.approx(51 + 1.03 * 15 - 0.5 * 15)
+    # As the document's words have it, 3-1 makes the 5 point.
+    assert play_text(START, (3, 1), pseudopip_analysis(START, (3, 1), own).boards[0]) == "8/5 6/5"
+    assert play_text(START, (3, 1), pseudopip_analysis(START, (3, 1)).boards[0]) == "24/20"
 
 
 def test_whole_numbers_may_be_weights() -> None:

@@ -84,7 +84,7 @@ def heuristic_weights(name: str, text: str) -> HeuristicWeights:
 
 
 def _weight(what: str, key: str, text: str) -> float | bool:
-    if key == "pool_replies":
+    if key in ("pool_replies", "own_blots"):
         if text not in ("0", "1"):
             raise ValueError(f"{what} {text!r}: should be 0 or 1")
         return text == "1"
@@ -115,7 +115,7 @@ def weights_text(weights: HeuristicWeights) -> str:
     """The weights as ``heuristic_weights`` reads them.
 
     >>> weights_text(PSEUDOPIP_WEIGHTS)
-    'pips=1,blot=1.03,hit=-0.5,opponent=-3,pool_replies=1'
+    'pips=1,blot=1.03,hit=-0.5,opponent=-3,pool_replies=1,own_blots=0'
     """
     return ",".join(f"{key}={value + 0:.15g}" for key, value in asdict(weights).items())
 

@@ -50,7 +50,8 @@ class PseudopipWeights:
 
     With ``pool_replies`` (tabula's rule) the opponent's score is the mean over all plays of all
     rolls together, each play weighted by the frequency of its roll. Otherwise it is the mean over
-    rolls of each roll's mean over plays.
+    rolls of each roll's mean over plays. With ``own_blots`` (the document's words) a blot is
+    weighted by its space as its own side sees it, otherwise (tabula's rule) as the opponent does.
     """
 
     pips: float = 1.0
@@ -58,6 +59,7 @@ class PseudopipWeights:
     hit: float = -0.5
     opponent: float = -3.0
     pool_replies: bool = True
+    own_blots: bool = False
 
     def __post_init__(self) -> None:
         finite = all(map(math.isfinite, (self.pips, self.blot, self.hit, self.opponent)))
@@ -81,7 +83,7 @@ def _highest(row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _pips_and_blots(own, opp, values):  # type: ignore[no-untyped-def]
+def _pips_and_blots(own, opp, values, own_blots):  # type: ignore[no-untyped-def]
     """Pseudopips of ``own``, and of its blots that a checker of ``opp`` has not passed yet."""
     pips = 0
     blots = 0
@@ -91,25 +93,26 @@ def _pips_and_blots(own, opp, values):  # type: ignore[no-untyped-def]
         if own[i] > 0:
             pips += own[i] * values[i]
             if own[i] == 1 and first_exposed <= i < 24:
-                blots += values[23 - i]
+                blots += values[i if own_blots else 23 - i]
     return pips, blots
 
 
 @njit(cache=True, nogil=True)
-def _score_sides(boards, side, values, out):  # type: ignore[no-untyped-def]
+def _score_sides(boards, side, values, own_blots, out):  # type: ignore[no-untyped-def]
     for k in range(len(boards)):
-        out[k, 0], out[k, 1] = _pips_and_blots(boards[k, side], boards[k, 1 - side], values)
+        own, opp = boards[k, side], boards[k, 1 - side]
+        out[k, 0], out[k, 1] = _pips_and_blots(own, opp, values, own_blots)
         out[k, 2] = 0
 
 
 @njit(cache=True, nogil=True)
-def _score_plays(before, after, offsets, values, out):  # type: ignore[no-untyped-def]
+def _score_plays(before, after, offsets, values, own_blots, out):  # type: ignore[no-untyped-def]
     """Write the parts of the side that has just played: row 0 of ``before``, row 1 of ``after``."""
     for i in range(len(before)):
         for k in range(offsets[i], offsets[i + 1]):
             own = after[k, 1]
             opp = after[k, 0]
-            out[k, 0], out[k, 1] = _pips_and_blots(own, opp, values)
+            out[k, 0], out[k, 1] = _pips_and_blots(own, opp, values, own_blots)
             # A checker of the opponent changes its place in our play only if it is hit.
             hits = 0
             for j in range(24):
@@ -118,7 +121,9 @@ def _score_plays(before, after, offsets, values, out):  # type: ignore[no-untype
             out[k, 2] = hits
 
 
-def pseudopip_parts(boards: Boards, side: int = MOVER) -> NDArray[np.int64]:
+def pseudopip_parts(
+    boards: Boards, side: int = MOVER, own_blots: bool = False
+) -> NDArray[np.int64]:
     """Pseudopips, those of exposed blots, and 0 hits. int8[n, 2, 25] -> int64[n, 3].
 
     They are those of one side; without a play nothing is hit.
@@ -128,18 +133,20 @@ def pseudopip_parts(boards: Boards, side: int = MOVER) -> NDArray[np.int64]:
     [[51, 170, 0]]
     """
     out = np.empty((len(boards), 3), np.int64)
-    _score_sides(boards, side, PSEUDOPIPS, out)
+    _score_sides(boards, side, PSEUDOPIPS, own_blots, out)
     return out
 
 
-def play_parts(boards: Boards, candidates: Boards, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def play_parts(
+    boards: Boards, candidates: Boards, offsets: NDArray[np.int64], own_blots: bool = False
+) -> NDArray[np.int64]:
     """Pseudopips, exposed blots and hits of every candidate play, int64[m, 3].
 
     ``boards`` int8[n, 2, 25] before the play; ``candidates`` int8[m, 2, 25] after it, the
     opponent on roll; play of decision i are rows ``offsets[i]:offsets[i + 1]``.
     """
     out = np.empty((len(candidates), 3), np.int64)
-    _score_plays(boards, candidates, offsets, PSEUDOPIPS, out)
+    _score_plays(boards, candidates, offsets, PSEUDOPIPS, own_blots, out)
     return out
 
 
@@ -156,7 +163,7 @@ def pseudopip_score(
     >>> pseudopip_score(START[None]).tolist()
     [1285.0]
     """
-    return _weighed(pseudopip_parts(boards, side), weights)
+    return _weighed(pseudopip_parts(boards, side, weights.own_blots), weights)
 
 
 def play_scores(
@@ -166,7 +173,7 @@ def play_scores(
     weights: PseudopipWeights = PSEUDOPIP_WEIGHTS,
 ) -> NDArray[np.float64]:
     """Step 1: the player's score of every candidate play, float64[m]; see play_parts."""
-    return _weighed(play_parts(boards, candidates, offsets), weights)
+    return _weighed(play_parts(boards, candidates, offsets, weights.own_blots), weights)
 
 
 def reply_scores(
@@ -236,7 +243,7 @@ def pseudopip_analysis(
     candidates = plays(board, check_dice(dice))
     before, offsets = board[None], np.array([0, len(candidates)], np.int64)
     scores, replies = three_step_scores(before, candidates, offsets, weights)
-    parts = play_parts(before, candidates, offsets)
+    parts = play_parts(before, candidates, offsets, weights.own_blots)
     order = np.argsort(scores, kind="stable")
     return PseudopipRanking(
         candidates[order],
