@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Board
+from gnubg_py.board import Board, swap
 from gnubg_py.cube.decision import cube_decision
 from gnubg_py.cube.met import MatchEquityTable, equity_of
 from gnubg_py.cube.state import Cube, cube_of, why_no_double
@@ -24,7 +24,7 @@ from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.match import NO_DICE, MatchState, Resignation
-from gnubg_py.notation.play_text import play_steps, text_of_steps
+from gnubg_py.notation.play_text import steps_between, text_of_steps
 from gnubg_py.notation.playable import AnyPosition, Situation, read_position, situated
 from gnubg_py.notation.steps import sides
 from gnubg_py.probabilities import Five, cubeless_equity
@@ -152,10 +152,11 @@ def plays_hint(
 ) -> PlaysHint:
     """One decision of a ranking as a ``PlaysHint``; ``state`` has the roll."""
     ranked = ranked_plays(ranking, decision)
-    before = sides(board)
+    before, roll = sides(board), check_dice(state.dice)
+    at_ply = {ply: replace(settings, plies=ply) for ply in {entry.ply for entry in ranked}}
     plays = []
     for number, entry in enumerate(ranked, start=1):
-        steps = play_steps(board, state.dice, entry.board)
+        steps = steps_between(before, roll, sides(swap(entry.board)))
         plays.append(
             Play(
                 number,
@@ -165,7 +166,7 @@ def plays_hint(
                 ranked[0].equity - entry.equity,
                 None if cube.away is None else entry.value,
                 Five.of(entry.probabilities),
-                replace(settings, plies=entry.ply),
+                at_ply[entry.ply],
                 filters,
                 entry.board,
                 float(utility(entry.probabilities, cube, met)),

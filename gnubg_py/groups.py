@@ -42,7 +42,7 @@ class Chooser(Protocol):
 
 
 @njit(cache=True, nogil=True)
-def _is_lower(scores, ties, i, j):  # type: ignore[no-untyped-def]
+def is_lower(scores, ties, i, j):  # type: ignore[no-untyped-def]
     """Whether row i comes before row j: by score, and where scores are equal by ``ties``."""
     return scores[i] < scores[j] or (scores[i] == scores[j] and ties[i] < ties[j])
 
@@ -52,7 +52,7 @@ def _fill_lowest(scores, ties, offsets, out):  # type: ignore[no-untyped-def]
     for i in range(len(offsets) - 1):
         best = offsets[i]
         for j in range(offsets[i] + 1, offsets[i + 1]):
-            if _is_lower(scores, ties, j, best):
+            if is_lower(scores, ties, j, best):
                 best = j
         out[i] = best
 
@@ -98,11 +98,11 @@ def _fill_few_lowest(scores, ties, always, offsets, keep, least, whole, within, 
             if len(always) and always[j]:
                 continue
             if n - begin == keep:
-                if not _is_lower(scores, ties, j, rows[n - 1]):
+                if not is_lower(scores, ties, j, rows[n - 1]):
                     continue
                 n -= 1
             at = n
-            while at > begin and _is_lower(scores, ties, j, rows[at - 1]):
+            while at > begin and is_lower(scores, ties, j, rows[at - 1]):
                 rows[at] = rows[at - 1]
                 at -= 1
             rows[at] = j

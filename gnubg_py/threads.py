@@ -10,7 +10,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 S = TypeVar("S")
@@ -18,7 +18,6 @@ T = TypeVar("T")
 
 _threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 _pool: ThreadPoolExecutor | None = None
-_here = threading.local()
 
 
 def thread_count() -> int:
@@ -38,8 +37,9 @@ def set_thread_count(n: int) -> None:
 def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     """``work`` on slices of ``size`` of range(n), in order; at least one slice, maybe empty.
 
-    If ``work`` calls this function itself, the inner slices run on the thread of ``work``: a thread
-    of the pool that waited for the pool could wait for ever.
+    The calling thread works too: it need not wake up when the others are done. If ``work`` calls
+    this function itself, the inner slices run on the thread of ``work``: a thread of the pool that
+    waited for the pool could wait for ever.
     """
     global _pool
     slices = [slice(i, min(i + size, n)) for i in range(0, n, size)] or [slice(0, 0)]
@@ -47,7 +47,28 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
         return [work(s) for s in slices]
     if _pool is None:
         _pool = _new_pool()
-    return list(_pool.map(work, slices))
+    found: dict[int, T] = {}
+    left = iter(enumerate(slices))
+
+    def work_on() -> None:
+        was_working, _here.is_working = _here.is_working, True
+        try:
+            for number, rows in left:
+                found[number] = work(rows)
+        finally:
+            _here.is_working = was_working
+            for _ in left:  # after a failure nobody begins another slice
+                pass
+
+    helpers = [_pool.submit(work_on) for _ in range(min(_threads, len(slices)) - 1)]
+    try:
+        work_on()
+    finally:
+        helpers = [helper for helper in helpers if not helper.cancel()]
+        wait(helpers)
+    for helper in helpers:
+        helper.result()
+    return [found[number] for number in range(len(slices))]
 
 
 def map_stream(
@@ -85,7 +106,7 @@ def _first_done(waiting: deque[Future[T]]) -> T:
 
 def _is_alone() -> bool:
     """Whether work must run on the calling thread."""
-    return _threads == 1 or getattr(_here, "is_worker", False)
+    return _threads == 1 or _here.is_working
 
 
 def _new_pool() -> ThreadPoolExecutor:
@@ -93,4 +114,13 @@ def _new_pool() -> ThreadPoolExecutor:
 
 
 def _mark_worker() -> None:
-    _here.is_worker = True
+    _here.is_working = True
+
+
+class _Here(threading.local):
+    """Whether this thread works on a slice or an item."""
+
+    is_working = False
+
+
+_here = _Here()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,16 +12,20 @@ from gnubg_py.board import Board, Boards
 from gnubg_py.cube.state import Cube
 from gnubg_py.cube.values import cube_table, cubeless_values
 from gnubg_py.dice import ROLLS, roll_dice
-from gnubg_py.evaluators.classify import classify
+from gnubg_py.engine import engine_of
+from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.plays import plays
 from gnubg_py.search import sieve as sieve_module
 from gnubg_py.search.best import best_of_rolls
+from gnubg_py.search.context import make_search
+from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.sieve import Kept, Sieve, kept_plays
-from tests.search_twins import positions_by_class, random_leaf
+from tests.search_twins import positions_by_class, random_leaf, random_net
 from tests.searching import search_of
 
+CONTACT, CRASHED = PositionClass.CONTACT, PositionClass.CRASHED
 NET = random_leaf((24, 8), 3)
 TABLE = cube_table([Cube(), Cube(2, 0), Cube(2, 1)])
 
@@ -53,7 +58,7 @@ def test_a_sieve_keeps_the_few_best_plays_of_each_roll(
     sieve = Sieve(NET if kernel else FunctionEvaluator("the same", NET), keep, within)
     dice = np.tile(ROLLS, (len(boards), 1))
     kept = kept_plays(boards, dice, sieve, TABLE, cubes)
-    assert kept is not None
+    assert isinstance(kept, Kept)
     for number, (start, end) in enumerate(pairwise(kept.offsets.tolist())):
         found = [kept.boards[i].tobytes() for i in kept.which[start:end]]
         board = number // 21
@@ -74,7 +79,7 @@ def test_without_a_sieve_every_play_is_evaluated() -> None:
     boards = boards_of_all_classes(3)
     dice = roll_dice(np.random.default_rng(4), len(boards))
     kept = kept_plays(boards, dice, None, TABLE, np.zeros(1, np.int64))
-    assert kept is not None
+    assert isinstance(kept, Kept)
     for i, board in enumerate(boards):
         found = kept.boards[kept.which[kept.offsets[i] : kept.offsets[i + 1]]]
         assert (found == plays(board, tuple(dice[i].tolist()))).all()
@@ -84,7 +89,7 @@ def test_without_a_sieve_every_play_is_evaluated() -> None:
 def test_no_boards_have_no_plays() -> None:
     none = np.zeros((0, 2, 25), np.int8)
     kept = kept_plays(none, np.zeros((0, 2), np.int8), None, TABLE, np.zeros(1, np.int64))
-    assert kept is not None
+    assert isinstance(kept, Kept)
     assert (len(kept.boards), len(kept.which)) == (0, 0)
 
 
@@ -98,4 +103,25 @@ def test_plays_beyond_the_room_are_chosen_in_parts(monkeypatch: pytest.MonkeyPat
     assert kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes) is None
     parts = best_of_rolls(search, boards, None, TABLE, cubes, sieve)
     for a, b in zip(vars(whole).values(), vars(parts).values(), strict=True):
+        assert (a == b).all()
+
+
+@pytest.mark.parametrize("cubeful", [True, False])
+@pytest.mark.parametrize("n", [8, 24])
+@pytest.mark.parametrize("sieve", [Sieve(NET, 6, 0.2), None], ids=["sieve", "all plays"])
+def test_the_kernel_makes_the_plays_that_any_evaluator_makes(
+    sieve: Sieve | None, n: int, cubeful: bool
+) -> None:
+    """The first 8 positions stay in contact, and go another way than those that may leave it."""
+    boards = np.concatenate([positions_by_class(20)[c] for c in (CONTACT, CRASHED)])
+    cubes, settings = np.arange(len(boards)) % 3, EvalSettings(cubeful=cubeful, prune=False)
+    other = FunctionEvaluator("the same", random_net())
+    found = []
+    for evaluator in (random_net(), other):
+        engine = replace(engine_of(evaluator), pruner=None)
+        counted: list[int] = []
+        search = make_search(engine, settings, count=counted.append)
+        found.append(best_of_rolls(search, boards[:n], None, TABLE, cubes[:n], sieve, cubeful))
+        assert sum(counted) > n * 21
+    for a, b in zip(*(vars(best).values() for best in found), strict=True):
         assert (a == b).all()

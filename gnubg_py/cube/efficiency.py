@@ -56,14 +56,15 @@ _SHORT_BEAROFF = _FIRST_GROUP + GROUPS.index("short")
 _RACES = _FIRST_GROUP + len(GROUPS)
 """Curves by number: one for each class without a group, for each group, and for each pip count of
 the side on roll in a race."""
-_NUMBERS = np.arange(len(PositionClass))
-_NUMBERS[PositionClass.CONTACT] = _FIRST_GROUP + GROUPS.index("contact")
-_NUMBERS[PositionClass.CRASHED] = _FIRST_GROUP + GROUPS.index("crashed")
-_NUMBERS[PositionClass.RACE] = _RACES
-_NUMBERS[[PositionClass.BEAROFF1, PositionClass.BEAROFF_OS]] = _ONE_SIDED
-_NUMBERS[[PositionClass.BEAROFF2, PositionClass.BEAROFF_TS]] = _FIRST_GROUP + GROUPS.index(
+NUMBERS_BY_CLASS = np.arange(len(PositionClass))
+NUMBERS_BY_CLASS[PositionClass.CONTACT] = _FIRST_GROUP + GROUPS.index("contact")
+NUMBERS_BY_CLASS[PositionClass.CRASHED] = _FIRST_GROUP + GROUPS.index("crashed")
+NUMBERS_BY_CLASS[PositionClass.RACE] = _RACES
+NUMBERS_BY_CLASS[[PositionClass.BEAROFF1, PositionClass.BEAROFF_OS]] = _ONE_SIDED
+NUMBERS_BY_CLASS[[PositionClass.BEAROFF2, PositionClass.BEAROFF_TS]] = _FIRST_GROUP + GROUPS.index(
     "two-sided"
 )
+"""The number of a class's curve; in a race and a one-sided bearoff where the numbers begin."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ def cube_efficiency(
 def curve_numbers(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.int64]:
     """The numbers of the positions' curves, ``int8[n, 2, 25]``, ``int8[n] -> int64[n]``."""
     out = np.empty(len(boards), np.int64)
-    _fill_numbers(boards, classes, _NUMBERS, out)
+    _fill_numbers(boards, classes, NUMBERS_BY_CLASS, out)
     return out
 
 

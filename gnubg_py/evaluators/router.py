@@ -15,6 +15,8 @@ from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF, OneSidedLe
 from gnubg_py.evaluators.classify import HYPERGAMMON, STANDARD, Classifier, PositionClass
 from gnubg_py.evaluators.over import over_leaf
 from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
+from gnubg_py.network.forward import AnyNet
+from gnubg_py.network.leaf import NetLeaf
 
 EXACT = (PositionClass.OVER, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 """Classes whose values are exact, and stay so unless a user routes them elsewhere by name."""
@@ -83,6 +85,14 @@ def _taken(boards: Boards, rows: NDArray[np.int64]) -> Boards:
 def leaf_of(evaluator: Evaluator, position_class: PositionClass) -> Evaluator | None:
     """A router's evaluator of a class, or None if it has none; any other evaluator itself."""
     return evaluator.table.get(position_class) if isinstance(evaluator, Router) else evaluator
+
+
+def contact_net(evaluator: Evaluator) -> AnyNet | None:
+    """The net that values contact and crashed positions, if one net of ours values both."""
+    if not isinstance(evaluator, Router):
+        return None
+    leaf, other = (evaluator.table.get(c) for c in (PositionClass.CONTACT, PositionClass.CRASHED))
+    return leaf.net if isinstance(leaf, NetLeaf) and leaf is other else None
 
 
 def classifier_of(evaluator: Evaluator) -> Classifier:

@@ -52,9 +52,12 @@ def play_steps(board: Board, dice: tuple[int, int], result: Board) -> list[Step]
     [Step(start=24, die=6), Step(start=18, die=5)]
     """
     check_board(board)
-    roll = check_dice(dice)
-    before = sides(board)
-    steps = find_steps(before, roll, sides(swap(result)))
+    return steps_between(sides(board), check_dice(dice), sides(swap(result)))
+
+
+def steps_between(before: BothSides, roll: tuple[int, int], after: BothSides) -> list[Step]:
+    """As ``play_steps``; the side that plays is the same before and after."""
+    steps = find_steps(before, roll, after)
     if steps is None or lacking(before, roll, steps):
         raise IllegalPlayError(f"no play of {roll[0]}{roll[1]} leads to that position")
     return steps

@@ -112,9 +112,10 @@ def _longest(position: BothSides, dice: tuple[int, ...], highest: int) -> int:
 def _steps(position: BothSides, dice: tuple[int, ...], highest: int = BAR_POINT) -> Iterator[Step]:
     for die in dice:
         for start in range(highest, 0, -1):
-            step = Step(start, die)
-            if not fault(position, step):
-                yield step
+            if position.mine[start - 1]:
+                step = Step(start, die)
+                if not fault(position, step):
+                    yield step
 
 
 def lacking(position: BothSides, dice: tuple[int, int], steps: list[Step]) -> str:
@@ -122,6 +123,8 @@ def lacking(position: BothSides, dice: tuple[int, int], steps: list[Step]) -> st
 
     ``dice`` has the larger die first.
     """
+    if len(steps) == len(orders(dice)[0]):
+        return ""
     most = longest(position, dice)
     if len(steps) < most:
         if dice[0] == dice[1]:
@@ -141,6 +144,9 @@ def find_steps(position: BothSides, dice: tuple[int, int], target: BothSides) ->
             middle = position.copy()
             lift(middle, first)
             for second in _steps(middle, order[1:]):
+                # The last step leaves its point as it is in the end.
+                if middle.mine[second.start - 1] - 1 != target.mine[second.start - 1]:
+                    continue
                 end = middle.copy()
                 lift(end, second)
                 if end == target:

@@ -8,17 +8,17 @@ would cash its cube) the lowest cubeless value decides, as in gnubg.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, swap
+from gnubg_py.cube.efficiency import efficiency_curves
 from gnubg_py.cube.values import CubeTable, Numbers, cubeless_values
 from gnubg_py.dice import ROLLS
+from gnubg_py.evaluators.router import contact_net
 from gnubg_py.groups import lowest
 from gnubg_py.search.context import Search
-from gnubg_py.search.sieve import Sieve, kept_plays
+from gnubg_py.search.sieve import Contact, Positions, Sieve, kept_plays
 
 ONE_CUBE = np.zeros(1, np.int64)
 """Numbers of cubes where all positions have the table's first."""
@@ -31,15 +31,6 @@ def sieve_of(search: Search) -> Sieve | None:
         return None
     keep, within = settings.prune_keep, settings.prune_within
     return Sieve(engine.pruner, keep, within, classes=engine.classes)
-
-
-@dataclass(frozen=True)
-class Positions:
-    """Positions with what is known of them: ``classes`` int8[n], ``five`` float32[n, 5]."""
-
-    boards: Boards
-    classes: NDArray[np.int8]
-    five: NDArray[np.float32]
 
 
 def best_of_rolls(
@@ -59,9 +50,12 @@ def best_of_rolls(
     """
     search.check()
     rolls = np.tile(ROLLS, (len(boards), 1)) if dice is None else dice
-    kept = kept_plays(boards, rolls, sieve, table, numbers)
+    contact = _contact(search, cubeful)
+    kept = kept_plays(boards, rolls, sieve, table, numbers, contact)
     if kept is None:
         return _best_of_halves(search, boards, dice, table, numbers, sieve, cubeful)
+    if isinstance(kept, Positions):
+        return kept
     cubes = np.repeat(numbers, np.diff(kept.first)) if len(numbers) > 1 else numbers
     classes = search.engine.classes(kept.boards)
     five = search.evaluate(kept.boards, swap(boards), kept.first)
@@ -71,6 +65,15 @@ def best_of_rolls(
         values = search.values(kept.boards, classes, five, table, cubes[:, None])[:, 0]
     best = kept.which[lowest(values[kept.which], kept.offsets, cubeless[kept.which])]
     return Positions(kept.boards[best], classes[best], five[best])
+
+
+def _contact(search: Search, cubeful: bool) -> Contact | None:
+    """How a kernel evaluates contact positions; None if another evaluator than a net does."""
+    net = contact_net(search.engine.evaluator)
+    if net is None or search.engine.classes.variation != "standard":
+        return None
+    curves = efficiency_curves(search.engine.efficiency)
+    return Contact(net, curves if cubeful else curves[:0], search.count)
 
 
 def _best_of_halves(

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.cube.state import Cube
 from gnubg_py.cube.tree import CubeStep, child_cubes, combine, other_side
-from gnubg_py.cube.values import CubeTable
 from gnubg_py.dice import ROLL_PROBABILITIES
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import board_keys, distinct
-from gnubg_py.search.best import Positions, best_of_rolls, joined, sieve_of
+from gnubg_py.search.best import best_of_rolls, joined, sieve_of
 from gnubg_py.search.cache import DEEP_WIDTH
 from gnubg_py.search.context import Search
+from gnubg_py.search.sieve import Positions
 from gnubg_py.threads import map_slices
 
 Values = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -32,7 +32,9 @@ Values = tuple[NDArray[np.float64], NDArray[np.float64]]
 _CHUNK = 384
 """Positions expanded before the next ply is: so that memory does not grow with depth."""
 _TOGETHER = 16
-"""Positions expanded at once by one thread: two milliseconds of work."""
+_PARTS = 4
+"""One thread expands at most 16 positions at once, and of few positions a quarter, so that all
+threads are busy to the end."""
 
 
 def search_values(
@@ -120,29 +122,29 @@ def _node_values(
     root: bool,
     share: float,
 ) -> NDArray[np.float64]:
+    together = min(_TOGETHER, -(-len(boards) // _PARTS))
     step = child_cubes(cubes, root or not search.settings.cubeful)
-    table = search.table(step.children)
-    after = _best_of_all_rolls(search, boards, table)
-    if plies == 1:
-        child_five = after.five.astype(np.float64)
-        child_values = search.values(after.boards, after.classes, after.five, table)
-        if search.advance is not None:
-            search.advance(share)
-    else:
-        child_five, child_values = search_values(
-            search, after.boards, after.classes, step.children, plies - 1, False, share
-        )
-    return _backed_up(search, child_five, child_values, step, cubes)
+    table, sieve = search.table(step.children), sieve_of(search)
 
-
-def _best_of_all_rolls(search: Search, boards: Boards, table: CubeTable) -> Positions:
-    """The positions after the best play of each of the 21 rolls, boards outermost."""
-    sieve, cubeful = sieve_of(search), search.settings.cubeful
-
-    def work(rows: slice) -> Positions:
+    def best(rows: slice) -> Positions:
+        cubeful = search.settings.cubeful
         return best_of_rolls(search, boards[rows], None, table, sieve=sieve, cubeful=cubeful)
 
-    return joined(map_slices(work, len(boards), _TOGETHER))
+    def last_ply(rows: slice) -> NDArray[np.float64]:
+        after = best(rows)
+        values = search.values(after.boards, after.classes, after.five, table)
+        return _backed_up(search, after.five.astype(np.float64), values, step, cubes)
+
+    if plies == 1:
+        found = np.concatenate(map_slices(last_ply, len(boards), together))
+        if search.advance is not None:
+            search.advance(share)
+        return found
+    after = joined(map_slices(best, len(boards), together))
+    five, values = search_values(
+        search, after.boards, after.classes, step.children, plies - 1, False, share
+    )
+    return _backed_up(search, five, values, step, cubes)
 
 
 def _backed_up(

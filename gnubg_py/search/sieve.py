@@ -7,27 +7,33 @@ they stay in the processor's nearest cache. Only the plays that are left come ou
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.bits import board_hash, copy_board, differing_places
 from gnubg_py.board import Boards, for_kernels, swap
+from gnubg_py.cube.efficiency import NUMBERS_BY_CLASS
+from gnubg_py.cube.kernels import node_value
 from gnubg_py.cube.values import CubeTable, Numbers, cubeless_value, cubeless_values
 from gnubg_py.dice import ROLLS
-from gnubg_py.evaluators.classify import STANDARD, Classifier, PositionClass, is_learned
+from gnubg_py.evaluators.classify import STANDARD, Classifier, PositionClass, class_of, is_learned
 from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
 from gnubg_py.evaluators.router import LEARNED
-from gnubg_py.groups import few_lowest
+from gnubg_py.groups import few_lowest, is_lower
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.forward import children_five, layers_of, scratch_of
+from gnubg_py.network.forward import AnyNet, children_five, layers_of, scratch_of
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.plays import KEYS, MAX_PLAYS, fill_plays
 
 _LEARNED = np.isin(np.arange(len(PositionClass)), LEARNED)
 _MOST = len(ROLLS) * MAX_PLAYS
+_NETS = 8
+"""Nets that a thread keeps ready for the kernels."""
+_CRASHED = int(PositionClass.CRASHED)
 _EXACT = -np.inf
 """Stands for the value of a play that is not judged, and always kept."""
 
@@ -46,6 +52,35 @@ class Sieve:
     within: float
     learned_only: bool = True
     classes: Classifier = STANDARD
+
+
+@dataclass(frozen=True)
+class Contact:
+    """How contact and crashed positions are evaluated: a net, and the efficiency of the cube.
+
+    ``curves`` float64[m, 3, CURVE_POINTS] are those of all positions (``efficiency.py``); none if
+    cubeless values decide between plays. ``count`` is called with the number of positions that the
+    net has evaluated.
+    """
+
+    net: AnyNet
+    curves: NDArray[np.float64]
+    count: Callable[[int], None] | None = None
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Positions with what is known of them: ``classes`` int8[n], ``five`` float32[n, 5]."""
+
+    boards: Boards
+    classes: NDArray[np.int8]
+    five: NDArray[np.float32]
+
+
+def empty_positions(n: int) -> Positions:
+    """Room for n positions."""
+    boards, five = np.empty((n, 2, 25), np.int8), np.empty((n, 5), np.float32)
+    return Positions(boards, np.empty(n, np.int8), five)
 
 
 class Kept(NamedTuple):
@@ -77,6 +112,8 @@ class _Room(NamedTuple):
     stay: NDArray[np.bool_]  # whether each play is kept
     kept: NDArray[np.int8]
     which: NDArray[np.int64]
+    classes: NDArray[np.int8]  # of those kept
+    ties: NDArray[np.float64]  # their cubeless values
 
 
 def _new_room() -> _Room:
@@ -93,14 +130,28 @@ def _new_room() -> _Room:
         stay=np.empty(_MOST, np.bool_),
         kept=np.empty((_MOST, 50), np.int8),
         which=np.empty(_MOST, np.int64),
+        classes=np.empty(_MOST, np.int8),
+        ties=np.empty(_MOST),
     )
 
 
 class _Mine(threading.local):
-    """Each thread's room: address space, of which few plays use a little."""
+    """Each thread's room: address space, of which few plays use a little; and nets for kernels."""
 
     def __init__(self) -> None:
         self.room = _new_room()
+        self._nets: dict[int, tuple[AnyNet, Any, Any]] = {}
+
+    def net(self, net: AnyNet | None) -> tuple[Any, Any]:
+        """The layers and the scratch of a net as kernels take them; None without a net."""
+        if net is None:
+            return None, None
+        if id(net) not in self._nets:
+            if len(self._nets) == _NETS:
+                self._nets.clear()
+            # With the net itself, so that no other net has its id.
+            self._nets[id(net)] = net, layers_of(net), scratch_of(net)
+        return self._nets[id(net)][1:]
 
 
 _mine = _Mine()
@@ -112,28 +163,37 @@ def kept_plays(
     sieve: Sieve | None,
     table: CubeTable,
     numbers: Numbers,
-) -> Kept | None:
+    contact: Contact | None = None,
+) -> Kept | Positions | None:
     """The plays that are evaluated of ``dice`` int8[n * r, 2], r rolls of each of n boards.
 
     Without a ``sieve`` all of them. The cube of the side that is then on roll, ``numbers`` int64[n]
     (or int64[1], the same for all) of ``table``, is taken as if it were dead. None if there are too
-    many plays for the room, which has enough for one board.
+    many plays for the room, which has enough for one board. Where all plays that are kept are of
+    the classes that ``contact`` evaluates, the best of each roll instead.
     """
     boards, dice, parents = for_kernels(boards), for_kernels(dice), swap(boards)
-    net, scratch, keep, limits = None, None, 0, table.points[:1]
+    judge, keep, within = None, 0, 0.0
     if sieve is not None and isinstance(sieve.evaluator, NetLeaf) and sieve.learned_only:
-        net = layers_of(sieve.evaluator.net)
-        scratch = scratch_of(sieve.evaluator.net)
-        keep, limits = sieve.keep, sieve.within * table.points[numbers]
+        judge, keep, within = sieve.evaluator.net, sieve.keep, sieve.within
     first, offsets = np.zeros(len(boards) + 1, np.int64), np.zeros(len(dice) + 1, np.int64)
-    cubes = table.weights[numbers]
     sizes = STANDARD.sizes if sieve is None else sieve.classes.sizes
-    given = boards, parents, dice, KEYS, net, scratch, sizes, keep, limits, cubes
-    if not _fill_kept(*given, _mine.room, first, offsets):
+    limits, weights, room = within * table.points[numbers], table.weights[numbers], _mine.room
+    given = boards, parents, dice, KEYS, *_mine.net(judge), sizes, keep, limits, weights
+    if not _fill_kept(*given, room, first, offsets):
         return None
-    kept = _mine.room.kept[: first[-1]].reshape(-1, 2, 25).copy()
-    found = Kept(kept, first, _mine.room.which[: offsets[-1]].copy(), offsets)
-    if sieve is None or net is not None:
+    if contact is not None and (sieve is None or judge is not None):
+        best = empty_positions(len(dice))
+        cubes = table.constants[numbers], table.doubled[numbers], weights
+        net = _mine.net(contact.net)
+        out = best.boards, best.classes, best.five
+        if _fill_best(parents, *net, sizes, contact.curves, *cubes, room, first, offsets, *out):
+            if contact.count is not None:
+                contact.count(int(first[-1]))
+            return best
+    kept = room.kept[: first[-1]].reshape(-1, 2, 25).copy()
+    found = Kept(kept, first, room.which[: offsets[-1]].copy(), offsets)
+    if sieve is None or judge is not None:
         return found
     return _sieved(found, parents, sieve, table, numbers)
 
@@ -243,6 +303,57 @@ def _choose(room, rolls, keep, limit):  # type: ignore[no-untyped-def]
             equal = value == highest
             room.stay[k] = value <= within and (value < highest or (equal and equals > 0))
             equals -= equal
+
+
+@njit(cache=True, nogil=True)
+def _fill_best(  # type: ignore[no-untyped-def]
+    parents,
+    net,
+    scratch,
+    sizes,
+    curves,
+    cubes,
+    doubled,
+    weights,
+    room,
+    first,
+    offsets,
+    best_boards,
+    best_classes,
+    best_five,
+):
+    """The best of the plays that ``_fill_kept`` left, of each roll; False if not all are contact.
+
+    ``cubes``, ``doubled`` and ``weights``: the rows of a ``CubeTable`` for each board or for all;
+    ``curves`` as in ``Contact``.
+    """
+    kept = room.kept.reshape((-1, 2, 25))[: first[len(parents)]]
+    for k in range(len(kept)):
+        room.classes[k] = class_of(kept, k, sizes)
+        if room.classes[k] < _CRASHED:
+            return False
+    children_five(parents, kept, first, net, scratch, room.five)
+    rolls = (len(offsets) - 1) // max(1, len(parents))
+    for i in range(len(parents)):
+        j = min(i, len(cubes) - 1)
+        for k in range(first[i], first[i + 1]):
+            p = room.five[k]
+            room.values[k] = room.ties[k] = cubeless_value(room.five, k, weights[j])
+            if len(curves):
+                which = NUMBERS_BY_CLASS[room.classes[k]]
+                room.values[k] = node_value(
+                    p[0], p[1], p[2], p[3], p[4], curves, which, cubes[j], doubled[j]
+                )
+        for r in range(i * rolls, (i + 1) * rolls):
+            best = room.which[offsets[r]]
+            for entry in range(offsets[r] + 1, offsets[r + 1]):
+                k = room.which[entry]
+                if is_lower(room.values, room.ties, k, best):
+                    best = k
+            copy_board(kept, best, best_boards, r)
+            best_classes[r] = room.classes[best]
+            best_five[r] = room.five[best]
+    return True
 
 
 def _sieved(found: Kept, parents: Boards, sieve: Sieve, table: CubeTable, numbers: Numbers) -> Kept:
