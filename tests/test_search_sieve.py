@@ -15,7 +15,7 @@ from gnubg_py.dice import ROLLS, roll_dice
 from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.protocol import FunctionEvaluator
-from gnubg_py.evaluators.router import LEARNED
+from gnubg_py.evaluators.router import LEARNED, with_exact_endings
 from gnubg_py.plays import plays
 from gnubg_py.search import sieve as sieve_module
 from gnubg_py.search.best import best_of_rolls
@@ -63,6 +63,32 @@ def test_a_sieve_keeps_the_few_best_plays_of_each_roll(
         found = [kept.boards[i].tobytes() for i in kept.which[start:end]]
         board = number // 21
         assert found == plain_choice(boards[board], dice[number].tolist(), sieve, cubes[board])
+    check_rows(kept)
+
+
+@pytest.mark.parametrize("keep", [1, 2, 5])
+@pytest.mark.parametrize("within", [0.02, 0.2])
+@pytest.mark.parametrize("kernel", [True, False], ids=["kernel", "other evaluator"])
+def test_a_judge_of_luck_keeps_the_best_plays_best_first(
+    keep: int, within: float, kernel: bool
+) -> None:
+    # Plays into bearoffs and the end of the game are judged too, by their own evaluators.
+    boards = boards_of_all_classes(4)
+    cubes = np.arange(len(boards)) % 3
+    judge = with_exact_endings("judge", NET)
+    evaluator = judge if kernel else FunctionEvaluator("the same", judge)
+    sieve = Sieve(evaluator, keep, within, learned_only=False)
+    assert (sieve.net is NET) is kernel
+    kept = kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes)
+    assert kept is not None
+    for number, (start, end) in enumerate(pairwise(kept.offsets.tolist())):
+        cube = cubes[number // 21]
+        after = plays(boards[number // 21], tuple(ROLLS[number % 21].tolist()))
+        value = cubeless_values(judge(after), TABLE, np.array([cube]))
+        order = sorted(range(len(after)), key=lambda i: (value[i], i))
+        limit = value[order[0]] + within * TABLE.points[cube]
+        best = [after[i].tobytes() for i in order[:keep] if value[i] <= limit]
+        assert [kept.boards[i].tobytes() for i in kept.which[start:end]] == best
     check_rows(kept)
 
 

@@ -45,6 +45,8 @@ class Sieve:
     Plays more than ``within`` points worse than the best are left out. With ``learned_only``, only
     plays into contact, crashed and race positions are judged: the others (into a bearoff, or the
     end of the game) are always evaluated, and so is every play of a roll with at most ``keep``.
+    Then the plays that are left keep their order; without ``learned_only`` the best come first: of
+    plays that are equal to the evaluator in everything, the first is made.
     """
 
     evaluator: Evaluator
@@ -52,6 +54,14 @@ class Sieve:
     within: float
     learned_only: bool = True
     classes: Classifier = STANDARD
+
+    @property
+    def net(self) -> NetLeaf | None:
+        """The net that judges learned positions, if one net does and the kernel can call it."""
+        table = getattr(self.evaluator, "table", {})
+        leaves = [table.get(c, self.evaluator) for c in LEARNED]
+        only = leaves[0] if all(leaf is leaves[0] for leaf in leaves) else None
+        return only if isinstance(only, NetLeaf) else None
 
 
 @dataclass(frozen=True)
@@ -110,6 +120,7 @@ class _Room(NamedTuple):
     ends_of_one: NDArray[np.int64]  # 0, and how many they are
     lowest: NDArray[np.float64]  # the lowest values of a roll
     stay: NDArray[np.bool_]  # whether each play is kept
+    rows: NDArray[np.int64]  # the plays of a roll that are kept, in order
     kept: NDArray[np.int8]
     which: NDArray[np.int64]
     classes: NDArray[np.int8]  # of those kept
@@ -128,6 +139,7 @@ def _new_room() -> _Room:
         ends_of_one=np.zeros(2, np.int64),
         lowest=np.empty(MAX_PLAYS),
         stay=np.empty(_MOST, np.bool_),
+        rows=np.empty(MAX_PLAYS, np.int64),
         kept=np.empty((_MOST, 50), np.int8),
         which=np.empty(_MOST, np.int64),
         classes=np.empty(_MOST, np.int8),
@@ -173,16 +185,20 @@ def kept_plays(
     the classes that ``contact`` evaluates, the best of each roll instead.
     """
     boards, dice, parents = for_kernels(boards), for_kernels(dice), swap(boards)
-    judge, keep, within = None, 0, 0.0
-    if sieve is not None and isinstance(sieve.evaluator, NetLeaf) and sieve.learned_only:
-        judge, keep, within = sieve.evaluator.net, sieve.keep, sieve.within
+    leaf, keep, within = None, 0, 0.0
+    if sieve is not None:
+        leaf, keep, within = sieve.net, sieve.keep, sieve.within
     first, offsets = np.zeros(len(boards) + 1, np.int64), np.zeros(len(dice) + 1, np.int64)
-    sizes = STANDARD.sizes if sieve is None else sieve.classes.sizes
+    whole = np.full(len(boards), sieve is not None and leaf is None)
     limits, weights, room = within * table.points[numbers], table.weights[numbers], _mine.room
-    given = boards, parents, dice, KEYS, *_mine.net(judge), sizes, keep, limits, weights
-    if not _fill_kept(*given, room, first, offsets):
+    sizes = STANDARD.sizes if sieve is None else sieve.classes.sizes
+    judge = _mine.net(None if leaf is None else leaf.net)
+    how = sizes, keep, limits, sieve is None or sieve.learned_only
+    if not _fill_kept(
+        boards, parents, dice, KEYS, *judge, how, weights, room, first, offsets, whole
+    ):
         return None
-    if contact is not None and (sieve is None or judge is not None):
+    if contact is not None and not whole.any():
         best = empty_positions(len(dice))
         cubes = table.constants[numbers], table.doubled[numbers], weights
         net = _mine.net(contact.net)
@@ -193,20 +209,23 @@ def kept_plays(
             return best
     kept = room.kept[: first[-1]].reshape(-1, 2, 25).copy()
     found = Kept(kept, first, room.which[: offsets[-1]].copy(), offsets)
-    if sieve is None or judge is not None:
+    if sieve is None or not whole.any():
         return found
-    return _sieved(found, parents, sieve, table, numbers)
+    return _sieved(found, whole, parents, sieve, table, numbers)
 
 
 @njit(cache=True, nogil=True)
 def _fill_kept(  # type: ignore[no-untyped-def]
-    boards, parents, dice, keys, net, scratch, sizes, keep, limits, weights, room, first, offsets
+    boards, parents, dice, keys, net, scratch, how, weights, room, first, offsets, whole
 ):
     """Fill ``room.kept``, ``first``, ``room.which`` and ``offsets`` as in ``Kept``; if they fit.
 
-    ``net`` is None where every play is kept. ``limits`` and ``weights``: how much worse than the
-    best a play may be, and what the five probabilities count for, of each board or of all.
+    ``net`` is None where every play is kept. ``how``: the sizes of the bearoff databases, how many
+    plays are kept, how much worse than the best they may be (of each board, or of all), and whether
+    learned positions alone are judged. If not, ``whole`` marks the boards all of whose plays are
+    kept since the net cannot judge some. ``weights`` are what the five probabilities count for.
     """
+    sizes, keep, limits, learned_only = how
     rolls = len(dice) // max(1, len(boards))
     n = 0
     for i in range(len(boards)):
@@ -217,26 +236,76 @@ def _fill_kept(  # type: ignore[no-untyped-def]
         if n + m > len(room.kept) or entries + m > len(room.which):
             return False
         distinct = _drop_repeats(room.plays, m, room.table, room.same)
+        j = min(i, len(limits) - 1)
         if net is None:
             room.stay[:m] = True
-        else:
-            j = min(i, len(limits) - 1)
+        elif learned_only:
             _judge(parents, i, net, scratch, distinct, weights[j], sizes, room)
             _choose(room, rolls, keep, limits[j])
+        else:
+            whole[i] = not _all_learned(room.plays, distinct, sizes)
+            room.stay[:m] = True
+            if not whole[i]:
+                _judge(parents, i, net, scratch, distinct, weights[j], sizes, room)
         room.place[:distinct] = -1
         for r in range(rolls):
-            for k in range(room.ends[r], room.ends[r + 1]):
-                if room.stay[k]:
-                    play = room.same[k]
-                    if room.place[play] < 0:
-                        room.place[play] = n
-                        copy_board(room.plays, play, room.kept, n)
-                        n += 1
-                    room.which[entries] = room.place[play]
-                    entries += 1
+            if net is None or learned_only or whole[i]:
+                left = _staying(room, r)
+            else:
+                left = _best_first(room, r, keep, limits[j])
+            for k in room.rows[:left]:
+                play = room.same[k]
+                if room.place[play] < 0:
+                    room.place[play] = n
+                    copy_board(room.plays, play, room.kept, n)
+                    n += 1
+                room.which[entries] = room.place[play]
+                entries += 1
             offsets[roll + r + 1] = entries
         first[i + 1] = n
     return True
+
+
+@njit(cache=True, nogil=True)
+def _all_learned(plays, n, sizes):  # type: ignore[no-untyped-def]
+    """Whether the first n plays are all into positions that a net judges."""
+    boards = plays.reshape((-1, 2, 25))
+    k = 0
+    while k < n and is_learned(boards, k, sizes):
+        k += 1
+    return k == n
+
+
+@njit(cache=True, nogil=True)
+def _staying(room, r):  # type: ignore[no-untyped-def]
+    """List in ``room.rows`` the plays of roll r that stay, in order; returns how many."""
+    n = 0
+    for k in range(room.ends[r], room.ends[r + 1]):
+        room.rows[n] = k
+        n += room.stay[k]
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _best_first(room, r, keep, limit):  # type: ignore[no-untyped-def]
+    """List in ``room.rows`` the few plays of roll r with the lowest values; returns how many."""
+    rows, values, same = room.rows, room.values, room.same
+    n = 0
+    for k in range(room.ends[r], room.ends[r + 1]):
+        value = values[same[k]]
+        if n == keep:
+            if value >= values[same[rows[n - 1]]]:
+                continue
+            n -= 1
+        at = n
+        while at > 0 and value < values[same[rows[at - 1]]]:
+            rows[at] = rows[at - 1]
+            at -= 1
+        rows[at] = k
+        n += 1
+    while n > 1 and values[same[rows[n - 1]]] > values[same[rows[0]]] + limit:
+        n -= 1
+    return n
 
 
 @njit(cache=True, nogil=True)
@@ -356,21 +425,29 @@ def _fill_best(  # type: ignore[no-untyped-def]
     return True
 
 
-def _sieved(found: Kept, parents: Boards, sieve: Sieve, table: CubeTable, numbers: Numbers) -> Kept:
-    """What a sieve leaves whose evaluator the kernel cannot call.
-
-    A pruner keeps the order of plays, another sieve has the best first: of plays that are equal to
-    the evaluator in everything, the first is made.
-    """
+def _sieved(
+    found: Kept,
+    whole: NDArray[np.bool_],
+    parents: Boards,
+    sieve: Sieve,
+    table: CubeTable,
+    numbers: Numbers,
+) -> Kept:
+    """What a sieve leaves of plays that the kernel cannot judge: those of the boards ``whole``."""
     boards, first, which, offsets = found
-    cubes = np.repeat(numbers, np.diff(first)) if len(numbers) > 1 else numbers
-    five = evaluate_children(sieve.evaluator, parents, boards, first)
-    scores = cubeless_values(five, table, cubes)[which]
+    sizes = np.diff(first)
+    cubes = np.repeat(numbers, sizes) if len(numbers) > 1 else numbers
+    mine = np.repeat(whole, sizes)
+    starts = np.concatenate([[0], np.cumsum(sizes[whole])])
+    five = evaluate_children(sieve.evaluator, parents[whole], boards[mine], starts)
+    # What the kernel has chosen stays, and in its order: all of it has the same score.
+    scores = np.zeros(len(boards))
+    scores[mine] = cubeless_values(five, table, cubes[mine] if len(cubes) > 1 else cubes)
     always = ~_LEARNED[sieve.classes(boards)][which] if sieve.learned_only else None
     points = table.points[cubes]
     within = sieve.within * (points if len(cubes) == 1 else points[which[offsets[:-1]]])
     rows, ends = few_lowest(
-        scores, offsets, sieve.keep, within, whole=sieve.learned_only, always=always
+        scores[which], offsets, sieve.keep, within, whole=sieve.learned_only, always=always
     )
     if sieve.learned_only:
         rows.sort()
