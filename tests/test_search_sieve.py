@@ -80,7 +80,7 @@ def test_a_judge_of_luck_keeps_the_best_plays_best_first(
     sieve = Sieve(evaluator, keep, within, learned_only=False)
     assert (sieve.net is NET) is kernel
     kept = kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes)
-    assert kept is not None
+    assert isinstance(kept, Kept)
     for number, (start, end) in enumerate(pairwise(kept.offsets.tolist())):
         cube = cubes[number // 21]
         after = plays(boards[number // 21], tuple(ROLLS[number % 21].tolist()))
