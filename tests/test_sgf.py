@@ -252,3 +252,16 @@ def test_damaged_rollouts_are_left_out(damage: str) -> None:
     plays = re.sub(rf"{word} \S+", damage, ROLLED_PLAYS)
     contents = from_sgf(f"(;FF[4]GM[6]MI[length:3];B[31qtst];W[65xrmh]A[1]{plays};B[22])")
     assert not contents.rollouts
+
+
+def test_a_game_of_another_kind_is_left_out_with_a_word() -> None:
+    game = "(;FF[4]GM[6]MI[length:3]PW[A]PB[B]RE[W+1];W[31hefe];B[double];W[drop])"
+    contents = from_sgf(f"{game}\n{game.replace('GM[6]', 'GM[6}]')}")
+    assert len(contents.record.games) == 1
+    assert contents.warnings == ("A game that is not backgammon, GM[6], is left out (line 2)",)
+
+
+def test_a_warning_is_one_line() -> None:
+    text = "(;FF[4]GM[6]MI[length:3]PW[A]PB[B];W[31hefe];B[doub\nle];W[drop])"
+    assert all("\n" not in warning for warning in from_sgf(text).warnings)
+    assert "doub le" in from_sgf(text).warnings[0]

@@ -58,8 +58,9 @@ class Builder:
         """Whether the file leaves out the play of the dice on the table."""
 
     def warn(self, text: str) -> None:
-        """Keep a warning, with its place in the file."""
+        """Keep a warning on one line, with its place in the file."""
         place = self.where()
+        text = " ".join(text.split())
         self.warnings.append(f"{text} ({place})" if place else text)
 
     def name_players(self, first: str, second: str) -> None:

@@ -57,6 +57,7 @@ def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
     """
     games, warnings = read_trees(text.removeprefix("\ufeff"))
     kinds = {game[0].first("GM", "6").strip() for game in games}
+    others = [game[0] for game in games if game[0].first("GM", "6").strip() != "6"]
     games = [game for game in games if game[0].first("GM", "6").strip() == "6"]
     if not games:
         raise ValueError("not an SGF file" if not kinds else "no game of backgammon (GM[6]) in it")
@@ -67,6 +68,9 @@ def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
     reader.builder.name_players(root.first("PW"), root.first("PB"))
     for game in games:
         _game(reader, game)
+    for other in others:
+        reader.line = other.line
+        reader.builder.warn("A game that is not backgammon, GM[6], is left out")
     reader.builder.warnings += warnings
     return reader.builder.contents(
         analysis=reader.analysis,
