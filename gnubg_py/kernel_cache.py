@@ -34,7 +34,7 @@ from gnubg_py.messages import problem_text, say
 __all__ = ["njit"]
 
 _PACKAGE = __name__.partition(".")[0]
-_IMPORTED = re.compile(rb"^\s*from (" + _PACKAGE.encode() + rb"[.\w]*) import", re.MULTILINE)
+_IMPORTED = re.compile(rb"^from (" + _PACKAGE.encode() + rb"[.\w]*) import", re.MULTILINE)
 _said = False
 
 
