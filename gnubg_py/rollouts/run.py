@@ -56,7 +56,7 @@ Report = Callable[[RolloutResult], None]
 _RULE_STEP = 36
 """Trials from one check of the stop rules to the next, wherever batches end."""
 
-_GAMES_AT_ONCE = ((72, 216), (12, 36), (2, 6), (1, 2), (1, 1))
+_GAMES_AT_ONCE = ((324, 648), (24, 72), (4, 12), (1, 2), (1, 1))
 """The least and the most games of a batch, by the plies of the deepest play."""
 
 
