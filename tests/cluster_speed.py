@@ -114,7 +114,7 @@ def main() -> None:
     says more: the work of both workers over that of the one that had more, with the command's own.
     """
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pieces", nargs="*", default=list(PIECES), choices=[*PIECES, []])
+    parser.add_argument("--pieces", nargs="+", default=list(PIECES), choices=list(PIECES))
     parser.add_argument("--size", type=float, default=1.0, help="1: about a minute in one thread")
     args = parser.parse_args()
     set_thread_count(1)
