@@ -18,7 +18,7 @@ from gnubg_py.game.actions import Accept, Double, Drop, Move, Resign, Roll, Take
 from gnubg_py.game.analysis import Analyst
 from gnubg_py.game.record import MatchRecord, with_action, with_new_game
 from gnubg_py.match import Resignation
-from gnubg_py.matches.judge import Judged, Question, judge_part, questions_at
+from gnubg_py.matches.judge import PlaceJudgements, Question, judge_part, questions_at
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.saved import save_match
@@ -183,7 +183,7 @@ def test_an_interrupted_analysis_goes_on_where_it_stopped(
     real = judge_part
     parts: list[int] = []
 
-    def interrupted(analyst: Analyst, part: Sequence[Question]) -> Judged:
+    def interrupted(analyst: Analyst, part: Sequence[Question]) -> PlaceJudgements:
         parts.append(len(part))
         if len(parts) == 3:
             raise KeyboardInterrupt

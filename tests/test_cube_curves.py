@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from gnubg_py.board import Boards, parse
-from gnubg_py.cube.efficiency import CURVES, GROUPS, group_numbers, read_curves
+from gnubg_py.cube.efficiency import CURVES_FILE, GROUPS, group_numbers, read_curves
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.training.cube_curves import (
     CUBES,
     Rolled,
     bases,
+    curves_text,
     errors_of,
     fit_curves,
     main,
     read_rolled,
-    text_of,
 )
 
 LOGS = Path(__file__).parents[1] / "nets" / "logs"
@@ -61,7 +61,10 @@ def test_the_values_of_a_curve_are_the_kernels() -> None:
 
 
 def test_the_shipped_curves_are_those_of_the_log() -> None:
-    assert text_of(fit_curves(read_rolled([LOGS / "cube_curves.jsonl.gz"]))) == CURVES.read_text()
+    assert (
+        curves_text(fit_curves(read_rolled([LOGS / "cube_curves.jsonl.gz"])))
+        == CURVES_FILE.read_text()
+    )
 
 
 @pytest.mark.parametrize("group", ["race", "one-sided", "short", "two-sided"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gnubg_py.board import START
-from gnubg_py.external.address import Address, connect, parse_address
+from gnubg_py.external.address import Address, connected, parse_address
 from gnubg_py.external.player import ExternalPlayer
 from gnubg_py.external.protocol import Request, answer
 from gnubg_py.external.server import LONGEST_REQUEST, serve
@@ -128,10 +128,10 @@ def test_a_player_and_a_server_talk(address: Address, server: list[str]) -> None
 def test_floods_and_half_lines_cost_their_connection_only(
     address: Address, server: list[str]
 ) -> None:
-    with connect(address, 5) as flood:
+    with connected(address, 5) as flood:
         flood.sendall(b"\xff\x00" * LONGEST_REQUEST)
         assert flood.recv(10) == b""
-    with connect(address, 5) as half:
+    with connected(address, 5) as half:
         half.sendall(b"\xff\xfe\nvers")
         assert half.recv(100).startswith(b"Error: unknown command")
         half.sendall(b"ion\n")

@@ -26,7 +26,7 @@ from gnubg_py.network.dot import (
     products,
     words_of,
 )
-from gnubg_py.network.forward import evaluate, evaluate_children, fast_net, logits
+from gnubg_py.network.forward import fast_net, logits, net_children_five, net_five
 from gnubg_py.network.integers import (
     WORD_TOP,
     IntegerWeights,
@@ -189,10 +189,10 @@ def test_a_position_has_one_value_whatever_else_is_asked(
     path: str, random_positions: Positions
 ) -> None:
     net, positions = net_of(path), random_positions(400, 93)
-    together = evaluate(net, positions)
+    together = net_five(net, positions)
     for n in (1, 2, 7, BLOCK, BLOCK + 1):
-        assert np.array_equal(evaluate(net, positions[:n]), together[:n])
-    assert np.array_equal(evaluate(net, positions[::-1]), together[::-1])
+        assert np.array_equal(net_five(net, positions[:n]), together[:n])
+    assert np.array_equal(net_five(net, positions[::-1]), together[::-1])
 
 
 @pytest.mark.usefixtures("_threads_as_before")
@@ -203,13 +203,13 @@ def test_children_have_the_same_values_beside_their_parents(
     net, parents = net_of(path), random_positions(20, 94)
     children, offsets = all_rolls(parents)
     assert len(children) > 5000  # several slices
-    expected = evaluate(net, children)
+    expected = net_five(net, children)
     for threads in (1, 3):
         set_thread_count(threads)
-        found = evaluate_children(net, swap(parents), children, offsets[::21])
+        found = net_children_five(net, swap(parents), children, offsets[::21])
         assert np.array_equal(found, expected)
     strangers = swap(parents)[::-1]
-    assert np.array_equal(evaluate_children(net, strangers, children, offsets[::21]), expected)
+    assert np.array_equal(net_children_five(net, strangers, children, offsets[::21]), expected)
 
 
 # Rounding
@@ -251,7 +251,7 @@ def test_rounded_nets_answer_nearly_as_before(activation: str, random_positions:
     positions = random_positions(4000, 95)
     found = integer_net(quantise(weights, positions[:2000]))
     before, after = (
-        cubeless_equity(evaluate(net, positions[2000:])) for net in (fast_net(weights), found)
+        cubeless_equity(net_five(net, positions[2000:])) for net in (fast_net(weights), found)
     )
     assert np.sqrt(np.mean((before - after) ** 2)) < before.std() / 50
 

@@ -26,7 +26,7 @@ from gnubg_py.network.encoding import (
     place_units,
     register_encoding,
 )
-from gnubg_py.network.forward import evaluate, evaluate_children, fast_net
+from gnubg_py.network.forward import fast_net, net_children_five, net_five
 from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.leaf import five_from_logits, net_leaf
 from gnubg_py.network.table import (
@@ -273,7 +273,7 @@ def test_fast_pass_and_torch_agree(
 ) -> None:
     positions = random_positions(2000, 52)
     weights = random_weights(hidden, encoding, activation=activation)
-    fast, slow = evaluate(fast_net(weights), positions), torch_five(weights, positions)
+    fast, slow = net_five(fast_net(weights), positions), torch_five(weights, positions)
     assert slow[:, 0].max() - slow[:, 0].min() > 0.5  # these nets tell positions apart
     assert np.abs(fast - slow).max() < 1e-5
 
@@ -284,12 +284,12 @@ def test_shipped_nets_answer_as_torch_does(name: str, random_positions: Position
     weights = load_net(nets_dir() / f"{name}.safetensors")
     if isinstance(weights, IntegerWeights):  # tests/test_weights.py has it to the bit
         return
-    fast, slow = evaluate(fast_net(weights), positions), torch_five(weights, positions)
+    fast, slow = net_five(fast_net(weights), positions), torch_five(weights, positions)
     assert np.abs(fast - slow).max() < 1e-5
 
 
 def test_probabilities_are_nested(random_positions: Positions) -> None:
-    five = evaluate(fast_net(random_weights((32,))), random_positions(500, 53))
+    five = net_five(fast_net(random_weights((32,))), random_positions(500, 53))
     w, wg, wb, lg, lb = five.T
     assert ((five >= 0) & (five <= 1)).all()
     assert ((w >= wg) & (wg >= wb) & (lg >= lb)).all()
@@ -307,13 +307,13 @@ def test_a_position_has_one_value_whatever_else_is_asked(
 ) -> None:
     net = fast_net(wide_net)
     positions = random_positions(400, 54)
-    together = evaluate(net, positions)
+    together = net_five(net, positions)
     for n in (1, 2, 5, 6, 7, 48, 49):
-        assert np.array_equal(evaluate(net, positions[:n]), together[:n])
-    alone = np.concatenate([evaluate(net, positions[i : i + 1]) for i in range(60)])
+        assert np.array_equal(net_five(net, positions[:n]), together[:n])
+    alone = np.concatenate([net_five(net, positions[i : i + 1]) for i in range(60)])
     assert np.array_equal(alone, together[:60])
     order = np.random.default_rng(55).permutation(len(positions))
-    assert np.array_equal(evaluate(net, positions[order]), together[order])
+    assert np.array_equal(net_five(net, positions[order]), together[order])
 
 
 @pytest.mark.usefixtures("_threads_as_before")
@@ -325,7 +325,7 @@ def test_a_position_has_one_value_on_any_number_of_threads(
     answers = []
     for threads in (1, 2, 5):
         set_thread_count(threads)
-        answers.append(evaluate(net, positions))
+        answers.append(net_five(net, positions))
     assert np.array_equal(answers[0], answers[1])
     assert np.array_equal(answers[0], answers[2])
     assert np.array_equal(answers[0][:1000], answers[0][4000:])
@@ -340,24 +340,24 @@ def test_children_are_worth_the_same_beside_their_parents(
     net = fast_net(wide_net)
     parents = random_positions(20, 57)
     children, offsets = all_rolls(parents)
-    expected = evaluate(net, children)
+    expected = net_five(net, children)
     as_children_see_them = swap(parents)
     first = offsets[::21]
     assert len(children) > 5000  # several slices
-    assert np.array_equal(evaluate_children(net, as_children_see_them, children, first), expected)
+    assert np.array_equal(net_children_five(net, as_children_see_them, children, first), expected)
     # Parents without a child, and parents that resemble no child of theirs.
     sparse = np.sort(np.random.default_rng(58).integers(0, len(children), 40))
     sparse = np.concatenate([[0, 0], sparse, [len(children)] * 3])
     strangers = random_positions(len(sparse) - 1, 59)
-    assert np.array_equal(evaluate_children(net, strangers, children, sparse), expected)
+    assert np.array_equal(net_children_five(net, strangers, children, sparse), expected)
 
 
 def test_no_boards_no_answers() -> None:
     net = fast_net(random_weights((32,)))
     none = START[None][:0]
-    assert evaluate(net, none).shape == (0, 5)
-    assert evaluate_children(net, none, none, np.zeros(1, np.int64)).shape == (0, 5)
-    assert evaluate_children(net, START[None], none, np.zeros(2, np.int64)).shape == (0, 5)
+    assert net_five(net, none).shape == (0, 5)
+    assert net_children_five(net, none, none, np.zeros(1, np.int64)).shape == (0, 5)
+    assert net_children_five(net, START[None], none, np.zeros(2, np.int64)).shape == (0, 5)
 
 
 def test_views_and_read_only_boards_are_taken(random_positions: Positions) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gnubg_py.board import START, parse
-from gnubg_py.external.address import Address, connect, listening, read_line
+from gnubg_py.external.address import Address, connected, listening, read_line
 from gnubg_py.external.player import ExternalPlayer
 from gnubg_py.external.server import serve
 from gnubg_py.match import MatchState
@@ -146,6 +146,6 @@ def test_a_socket_must_be_named(shell: Shell) -> None:
 
 
 def test_a_line_can_be_sent_by_hand(player: ExternalPlayer) -> None:
-    with connect(player.address, 5) as stream:
+    with connected(player.address, 5) as stream:
         stream.sendall(b"version\n")
         assert stream.recv(200).startswith(b"Interface: 2\n")

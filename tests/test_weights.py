@@ -19,7 +19,7 @@ from gnubg_py.board import Boards
 from gnubg_py.evaluators.files import leaf_of_file
 from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import encode, encoding_named
-from gnubg_py.network.forward import evaluate, fast_net, logits, unpacked
+from gnubg_py.network.forward import fast_net, logits, net_five, unpacked
 from gnubg_py.network.integers import IntegerWeights, load_net, net_checksum
 from gnubg_py.network.leaf import five_from_logits
 from gnubg_py.network.weights import (
@@ -262,7 +262,7 @@ def test_every_shipped_net(path: Path, random_positions: Callable[[int, int], Bo
             slope, ceiling = weights.architecture.bend
             x = np.minimum(np.where(x > 0, x, slope * x), ceiling)
     if outputs_of(weights.architecture) == OUTCOMES:
-        assert np.abs(evaluate(fast_net(weights), positions) - five_from_logits(x)).max() < 1e-5
+        assert np.abs(net_five(fast_net(weights), positions) - five_from_logits(x)).max() < 1e-5
     else:
         found = logits(fast_net(weights), positions, x.shape[1])
         assert np.allclose(found, x, rtol=1e-5, atol=1e-4)

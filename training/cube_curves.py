@@ -29,9 +29,9 @@ from gnubg_py.compare.duel import play_duel
 from gnubg_py.compare.players import leaf_chooser
 from gnubg_py.cube.efficiency import (
     CONSTANTS,
-    CURVES,
+    CURVE_OWNERS,
+    CURVES_FILE,
     GROUPS,
-    OWNERS,
     Curves,
     cube_efficiency,
     group_numbers,
@@ -95,7 +95,9 @@ def positions_to_roll(engine: Engine, count: int, names: Sequence[str], seed: in
     return boards[np.random.default_rng(seed).permutation(len(boards))[:count]]
 
 
-def roll_out(engine: Engine, boards: Boards, trials: int, turns: int | None, seed: int) -> Rolled:
+def rolled_out_games(
+    engine: Engine, boards: Boards, trials: int, turns: int | None, seed: int
+) -> Rolled:
     """Roll out positions with each of ``CUBES``; games longer than ``turns`` are valued there."""
     settings = RolloutSettings(seed=seed, trials=trials, truncate=turns)
     plan = Plan(settings, engine, fast_of(engine), game_cubes(CUBES, engine.met, True))
@@ -152,7 +154,7 @@ def fit_curves(rolled: Rolled) -> dict[str, Curves]:
     for number, name in enumerate(GROUPS):
         rows = groups == number
         if rows.any():
-            prior = curves.get(_NEAR.get(name, ""), [None] * len(OWNERS))
+            prior = curves.get(_NEAR.get(name, ""), [None] * len(CURVE_OWNERS))
             curves[name] = np.stack(
                 [
                     _fit(
@@ -182,12 +184,12 @@ def _fit(
     return np.clip(prior + np.linalg.solve(matrix, right), 0.05, 1.0)
 
 
-def text_of(curves: Mapping[str, Curves]) -> str:
+def curves_text(curves: Mapping[str, Curves]) -> str:
     """The curves as CSV: class, owner, efficiencies."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     for name, found in curves.items():
-        for owner, curve in zip(OWNERS, found, strict=True):
+        for owner, curve in zip(CURVE_OWNERS, found, strict=True):
             rows.writerow([name, owner, *(f"{x:.3f}" for x in curve)])
     return out.getvalue()
 
@@ -199,7 +201,7 @@ def errors_of(
     classes = classify(rolled.boards)
     dead, apart, weights = bases(five)
     groups = group_numbers(rolled.boards, classes)
-    x = np.repeat(cube_efficiency(rolled.boards, classes)[:, None], len(OWNERS), axis=1)
+    x = np.repeat(cube_efficiency(rolled.boards, classes)[:, None], len(CURVE_OWNERS), axis=1)
     constant = dead + x * apart - rolled.values
     for name, found in curves.items():
         rows = groups == GROUPS.index(name)
@@ -222,7 +224,7 @@ def table_of(rolled: Rolled, engine: Engine, curves: Mapping[str, Curves]) -> st
     net = errors_of(rolled, engine.evaluator(rolled.boards), curves)
     for number, name in enumerate(GROUPS):
         rows = groups == number
-        for k, owner in enumerate(OWNERS) if rows.any() else ():
+        for k, owner in enumerate(CURVE_OWNERS) if rows.any() else ():
             found = [1e3 * e[rows, k] for e in (rolled.errors, *exact, *net)]
             cells = [f"{np.sqrt((e**2).mean()):.1f}" for e in found]
             cells += [f"{e.mean():+.1f}" for e in found[1:3]]
@@ -242,7 +244,7 @@ def _roll(args: argparse.Namespace) -> int:
         for start in range(done, len(boards), _AT_ONCE):
             part = boards[start : start + _AT_ONCE]
             seed = args.seed * 1_000_000 + start
-            out.writelines(_lines(roll_out(engine, part, args.trials, turns, seed)))
+            out.writelines(_lines(rolled_out_games(engine, part, args.trials, turns, seed)))
             out.flush()
             bar.update(len(part))
     return DONE
@@ -250,7 +252,7 @@ def _roll(args: argparse.Namespace) -> int:
 
 def _fit_files(args: argparse.Namespace) -> int:
     curves = fit_curves(read_rolled(args.files))
-    write_aside(args.out, text_of(curves).encode())
+    write_aside(args.out, curves_text(curves).encode())
     return DONE
 
 
@@ -282,7 +284,7 @@ def main(argv: list[str] | None = None) -> int:
     fit.set_defaults(run=_fit_files)
     check = commands.add_parser("check", help="compare constants and curves with rollouts")
     check.add_argument("files", nargs="+", type=Path, help="rollouts that nothing was fitted to")
-    check.add_argument("--curves", type=Path, default=CURVES, help="default: the shipped ones")
+    check.add_argument("--curves", type=Path, default=CURVES_FILE, help="default: the shipped ones")
     check.set_defaults(run=_check)
     args = parser.parse_args(argv)
     return guarded(lambda: int(args.run(args)))

@@ -65,10 +65,10 @@ def play_lanes(
     items = ((lane, share) for lane in lanes)
     with closing(in_order(workers.results(_play, (task, weights), items))) as played:
         results = list(played)
-    return [lane for lane, _ in results], joined([found for _, found in results])
+    return [lane for lane, _ in results], joined_rounds([found for _, found in results])
 
 
-def joined(rounds: Sequence[Round]) -> Round:
+def joined_rounds(rounds: Sequence[Round]) -> Round:
     """Rounds joined to one; the numbers of rolls are changed, so that each roll has its own."""
     if len(rounds) == 1:
         return rounds[0]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.forward import evaluate_children
+from gnubg_py.network.forward import net_children_five
 from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.levels import IntegerNet, integer_net
 from gnubg_py.network.model import activate
@@ -79,7 +79,7 @@ def outcomes(
     Children ``first[i]`` to ``first[i + 1]`` are close to parent i (the same side on roll).
     """
     if isinstance(net, IntegerNet):
-        return six_of(evaluate_children(net, parents, children, first))
+        return six_of(net_children_five(net, parents, children, first))
     out = np.empty((len(children), 6), np.float32)
     width, units = net.table.shape[1], (*net.dense, net.last)[0][0].shape[1]
     size = -(-_SLICE_VALUES // (width * _ROW_COUNTS)) * _ROW_COUNTS

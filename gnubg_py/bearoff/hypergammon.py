@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from gnubg_py.bearoff import store
 from gnubg_py.bearoff.hypergammon_plays import (
-    BLOCKS,
     LANDING_BITS,
+    POSITION_BLOCKS,
     ROW_POINTS,
     SideTables,
     all_plays,
@@ -92,7 +92,7 @@ def _fill_pair(
     with a cube, without a double this turn.
     """
     out[:] = 0.0
-    begin = (i * BLOCKS + game.sides.block[j]) * len(game.weights)
+    begin = (i * POSITION_BLOCKS + game.sides.block[j]) * len(game.weights)
     blots = game.sides.blots[j]
     any_blot = blots[0] | blots[1] | blots[2]
     for r in range(len(game.weights)):

@@ -20,7 +20,7 @@ from gnubg_py.kernel_cache import njit
 
 ROW_POINTS = POINTS + 1
 LANDING_BITS = POINTS
-BLOCKS = POINTS + 1
+POSITION_BLOCKS = POINTS + 1
 """The number of blocks. A block is 0 if the enemy holds no point, else that point of the mover."""
 _MOST_PLAYS = 4096
 
@@ -133,7 +133,7 @@ def _fill_all(rows: Any, rolls: Any, offsets: Any, packed: Any) -> int:  # pragm
     end = 0
     k = 0
     for i in range(len(rows)):
-        for block in range(BLOCKS):
+        for block in range(POSITION_BLOCKS):
             for r in range(len(rolls)):
                 offsets[k] = end
                 k += 1
@@ -150,7 +150,7 @@ def _fill_all(rows: Any, rolls: Any, offsets: Any, packed: Any) -> int:  # pragm
 def all_plays(rows: NDArray[np.int8], rolls: NDArray[np.int8]) -> Plays:
     """The plays of every roll from every position, against every block."""
     rows = rows.copy()
-    offsets = np.zeros(len(rows) * BLOCKS * len(rolls) + 1, dtype=np.int64)
+    offsets = np.zeros(len(rows) * POSITION_BLOCKS * len(rolls) + 1, dtype=np.int64)
     packed = np.empty(_fill_all(rows, rolls, offsets, np.empty(0, np.int64)), dtype=np.int64)
     _fill_all(rows, rolls, offsets, packed)
     return Plays(offsets, packed)

@@ -165,10 +165,10 @@ def boards_after(
     return [_turns_left(n, rule) for n in sorted(numbers, key=lambda n: (mean[n], n))]
 
 
-def moved(board: tuple[int, ...], point: int, die: int) -> tuple[int, ...]:
+def after_step(board: tuple[int, ...], point: int, die: int) -> tuple[int, ...]:
     """A copy of ``board`` with a checker of ``point`` (1 to 6) moved by ``die``, off at the end.
 
-    >>> moved((0, 0, 2, 2, 2, 0), 5, 1), moved((0, 0, 2, 2, 2, 0), 3, 3)
+    >>> after_step((0, 0, 2, 2, 2, 0), 5, 1), after_step((0, 0, 2, 2, 2, 0), 3, 3)
     ((0, 0, 2, 3, 1, 0), (0, 0, 1, 2, 2, 0))
     """
     counts = list(board)
@@ -185,7 +185,7 @@ def without_highest(board: tuple[int, ...]) -> tuple[int, ...]:
     (1, 0, 0, 0, 0, 0)
     """
     highest = max(point for point, count in enumerate(board, start=1) if count)
-    return moved(board, highest, highest)
+    return after_step(board, highest, highest)
 
 
 def boards_after_die(board: tuple[int, ...], die: int) -> list[TurnsLeft]:
@@ -201,6 +201,6 @@ def boards_after_die(board: tuple[int, ...], die: int) -> list[TurnsLeft]:
     if not 1 <= die <= HOME_POINTS:
         raise ValueError(f"die {die}: should be 1 to 6")
     points = [p for p, count in enumerate(board, start=1) if count and p >= die]
-    found = [turns_left(moved(board, point, die)) for point in points]
+    found = [turns_left(after_step(board, point, die)) for point in points]
     found = found or [turns_left(without_highest(board))]
     return sorted(found, key=lambda left: left.expected)

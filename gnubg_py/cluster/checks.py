@@ -30,19 +30,23 @@ def installation() -> Installation:
     """The installation that this process runs."""
     program = f"{version('gnubg-py')} (sources {_checksum_of_sources(PACKAGE)})"
     libraries = {name: version(name) for name in _LIBRARIES}
-    nets = {path.name: checksum(path.read_bytes()) for path in nets_dir().glob("*.safetensors")}
+    nets = {
+        path.name: data_checksum(path.read_bytes()) for path in nets_dir().glob("*.safetensors")
+    }
     return Installation(program, libraries, nets)
 
 
-def checksum(data: bytes) -> str:
-    """A checksum as 16 hexadecimal digits."""
+def data_checksum(data: bytes) -> str:
+    """A data_checksum as 16 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _checksum_of_sources(folder: Path) -> str:
-    """One checksum of all Python files of a folder with their names."""
-    sums = {str(path.relative_to(folder)): checksum(path.read_bytes()) for path in _sources(folder)}
-    return checksum(repr(sorted(sums.items())).encode())
+    """One data_checksum of all Python files of a folder with their names."""
+    sums = {
+        str(path.relative_to(folder)): data_checksum(path.read_bytes()) for path in _sources(folder)
+    }
+    return data_checksum(repr(sorted(sums.items())).encode())
 
 
 def _sources(folder: Path) -> Iterator[Path]:

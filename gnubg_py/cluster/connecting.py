@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gnubg_py.cluster.checks import checksum, difference, installation
+from gnubg_py.cluster.checks import data_checksum, difference, installation
 from gnubg_py.messages import say
 from gnubg_py.workers import Numbered, WorkersLostError
 
@@ -230,7 +230,7 @@ class Cluster:
         there = {name for names in self._stock.values() for name in names}
         new = {n: a for n, a in packed.arrays.items() if not only_new or n not in there}
         if new:
-            stock = checksum(" ".join(new).encode())
+            stock = data_checksum(" ".join(new).encode())
             self._register(stock, None, new)
             self._stock[stock] = {name: array.nbytes for name, array in new.items()}
         self._register(key, packed.data, {})

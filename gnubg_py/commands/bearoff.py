@@ -112,12 +112,10 @@ def _analyze(args: argparse.Namespace) -> tuple[Any, str]:
     now = turns.turns_left(board, args.rule)
     answer = _as_dict(now)
     answer["rolls"] = [{"dice": list(dice), **_as_dict(left)} for dice, left in rolls]
-    return answer, analysis_text(now, rolls)
+    return answer, advice_text(now, rolls)
 
 
-def analysis_text(
-    now: turns.TurnsLeft, rolls: list[tuple[tuple[int, int], turns.TurnsLeft]]
-) -> str:
+def advice_text(now: turns.TurnsLeft, rolls: list[tuple[tuple[int, int], turns.TurnsLeft]]) -> str:
     """What ``turns_left`` and ``analyze`` found, as a table of 21 lines under its heading."""
     lines = [
         f"Board {turns.format_home(now.board)}: minimum turns left {now.fewest}, "

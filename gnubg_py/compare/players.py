@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, start_position
 from gnubg_py.compare.decisions import Decisions, some_decisions
-from gnubg_py.compare.recorded import SUFFIXES, recorded_chooser
+from gnubg_py.compare.recorded import RECORD_SUFFIXES, recorded_chooser
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import engine_of
 from gnubg_py.errors import UnknownNameError
@@ -95,7 +95,7 @@ def player_named(
     Traceback (most recent call last):
     ValueError: player 'net@9': the plies after '@' should be 0 to 4
     """
-    if text.endswith(SUFFIXES):
+    if text.endswith(RECORD_SUFFIXES):
         return Player(Path(text).name, recorded_chooser(Path(text)))
     name, at, depth = text.rpartition("@")
     if not at:

@@ -20,7 +20,7 @@ from gnubg_py.keys import board_keys
 from gnubg_py.notation import position_id
 from gnubg_py.notation.position_id import from_position_ids
 
-SUFFIXES = (".jsonl", ".jsonl.gz")
+RECORD_SUFFIXES = (".jsonl", ".jsonl.gz")
 _Roll = tuple[int, int, int, int]
 
 

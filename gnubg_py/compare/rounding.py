@@ -12,7 +12,7 @@ from gnubg_py.compare.duel import random_play, rolls_in_contact, self_play
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.groups import lowest
-from gnubg_py.network.forward import evaluate, unpacked
+from gnubg_py.network.forward import net_five, unpacked
 from gnubg_py.network.integers import IntegerWeights
 from gnubg_py.network.plain import is_plain
 from gnubg_py.network.quantise import quantise
@@ -47,7 +47,7 @@ def quantised_net(weights: Weights, positions: int, seed: int) -> IntegerWeights
     crashed = _crashed(positions, seed)
     found = quantise(weights, np.concatenate([boards, plays[np.sort(some)], crashed]))
     plays, offsets = rolls_in_contact(self_play(positions, seed + 1, default_router()), seed + 1)
-    real, whole = (cubeless_equity(evaluate(unpacked(net), plays)) for net in (weights, found))
+    real, whole = (cubeless_equity(net_five(unpacked(net), plays)) for net in (weights, found))
     lost = real[lowest(whole, offsets)] - real[lowest(real, offsets)]
     facts = {
         "checksum of the float net": checksum(weights),

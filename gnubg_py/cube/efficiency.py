@@ -24,7 +24,7 @@ from gnubg_py.cube.kernels import CURVE_POINTS
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.kernel_cache import njit
 
-OWNERS = ("centred", "own", "other")
+CURVE_OWNERS = ("centred", "own", "other")
 """Whose cube each of a position's three curves is for, seen by the side on roll."""
 CONSTANTS_OF = {
     "contact": ("contact",),
@@ -38,7 +38,7 @@ CONSTANTS_OF = {
 GROUPS = tuple(CONSTANTS_OF)
 _SHORT = 7
 """A one-sided bearoff is short when a side has at most so many checkers left."""
-CURVES = Path(__file__).with_name("efficiency.csv")
+CURVES_FILE = Path(__file__).with_name("efficiency.csv")
 Curves: TypeAlias = NDArray[np.float64]
 """The efficiency of a centred cube, of one's own, of the other side's: float64[3, CURVE_POINTS]."""
 
@@ -185,15 +185,15 @@ def efficiency_curves(settings: CubeEfficiency) -> NDArray[np.float64]:
 
 def flat_curves(efficiency: NDArray[np.floating]) -> NDArray[np.float64]:
     """Curves of constants, ``float[n] -> float64[n, 3, CURVE_POINTS]``."""
-    shape = (len(efficiency), len(OWNERS), CURVE_POINTS)
+    shape = (len(efficiency), len(CURVE_OWNERS), CURVE_POINTS)
     return np.broadcast_to(efficiency[:, None, None], shape).astype(np.float64)
 
 
 @cache
-def read_curves(path: Path = CURVES) -> Mapping[str, Curves]:
+def read_curves(path: Path = CURVES_FILE) -> Mapping[str, Curves]:
     """The learned curves of a file, by name of group."""
     rows: dict[str, dict[str, list[float]]] = {}
     with path.open(newline="") as file:
         for name, owner, *efficiency in csv.reader(file):
             rows.setdefault(name, {})[owner] = [float(x) for x in efficiency]
-    return {name: np.array([rows[name][owner] for owner in OWNERS]) for name in rows}
+    return {name: np.array([rows[name][owner] for owner in CURVE_OWNERS]) for name in rows}

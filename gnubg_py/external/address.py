@@ -41,7 +41,7 @@ def parse_address(text: str) -> Address:
     return Address(host.strip("[]") or LOOPBACK, int(port))
 
 
-def connect(address: Address, seconds: float) -> socket.socket:
+def connected(address: Address, seconds: float) -> socket.socket:
     """A connection to whoever listens at an address; ``OSError`` after ``seconds``."""
     if address.path:
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

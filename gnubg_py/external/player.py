@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from dataclasses import dataclass, field
 
-from gnubg_py.external.address import Address, connect, read_line
+from gnubg_py.external.address import Address, connected, read_line
 
 SECONDS_TO_CONNECT = 10.0
 LONGEST_REPLY = 1024
@@ -23,7 +23,7 @@ class ExternalPlayer:
         """The player's reply to a board line; ``OSError`` or ``ValueError`` where there is none."""
         try:
             if self._connection is None:
-                self._connection = connect(self.address, SECONDS_TO_CONNECT)
+                self._connection = connected(self.address, SECONDS_TO_CONNECT)
                 self._connection.settimeout(None)
             self._connection.sendall(f"{line}\n".encode())
             reply = read_line(self._connection, self._waiting, LONGEST_REPLY)

@@ -46,7 +46,7 @@ PART = 64
 """Actions judged at once: enough to fill batches, and few enough to stop soon after a Ctrl-C."""
 _LEAST_PART = 8
 
-Judged: TypeAlias = dict[Place, tuple[Judgement, ...]]
+PlaceJudgements: TypeAlias = dict[Place, tuple[Judgement, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def judge_places(
     analyst: Analyst,
     stop: StopToken | None = None,
     workers: Workers = HERE,
-) -> Iterator[Judged]:
+) -> Iterator[PlaceJudgements]:
     """Yield the judgements of the actions at some places, part by part; each part is final.
 
     An action without a judgement, such as an offer to resign, has an empty tuple. A stopped search
@@ -94,13 +94,13 @@ def judge_places(
 
 def questions_at(
     games: Sequence[GameRecord], places: Iterable[Place], analyst: Analyst, workers: Workers
-) -> tuple[Judged, list[list[Question]]]:
+) -> tuple[PlaceJudgements, list[list[Question]]]:
     """The actions without a judgement, and the others in parts with the same cube.
 
     With several workers the largest parts come first, so that they finish at about the same time.
     """
     groups: dict[Cube, list[Question]] = {}
-    nothing: Judged = {}
+    nothing: PlaceJudgements = {}
     for place in places:
         decision = _question_at(games[place[0]], place, analyst)
         if decision is None:
@@ -131,7 +131,9 @@ def _question_at(game: GameRecord, place: Place, analyst: Analyst) -> Question |
     return Question(place, action, before, game.positions[number + 1].board, cube, opening)
 
 
-def judge_part(analyst: Analyst, part: Sequence[Question], stop: StopToken | None = None) -> Judged:
+def judge_part(
+    analyst: Analyst, part: Sequence[Question], stop: StopToken | None = None
+) -> PlaceJudgements:
     """The judgements of some decisions with the same cube."""
     judged: dict[Place, list[Judgement]] = {decision.place: [] for decision in part}
     cube = part[0].cube

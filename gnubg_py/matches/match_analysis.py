@@ -25,7 +25,7 @@ from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck
 from gnubg_py.game.record import GameRecord, MatchRecord
 from gnubg_py.game.statistics import PR_SCALE, Statistics, collect, match_result
 from gnubg_py.matches.decisions import Decision
-from gnubg_py.matches.judge import Judged, judge_places
+from gnubg_py.matches.judge import PlaceJudgements, judge_places
 from gnubg_py.matches.rolled_out import RolledOut
 from gnubg_py.matches.statistics_text import Scale, statistics_text
 from gnubg_py.matchfiles.contents import MatchContents, Place
@@ -328,7 +328,7 @@ def analyse_by(
 
 
 def analysis_of(
-    contents: MatchContents, known: Judged, analyst: Analyst, complete: bool
+    contents: MatchContents, known: PlaceJudgements, analyst: Analyst, complete: bool
 ) -> MatchAnalysis:
     """The analysis made of an analyst's judgements."""
     return MatchAnalysis(replace(contents, analysis=known), complete, analyst.engine.met)
@@ -336,7 +336,7 @@ def analysis_of(
 
 def _judge_all(
     record: MatchRecord,
-    known: Judged,
+    known: PlaceJudgements,
     analyst: Analyst,
     progress: Callable[[int, int], None] | None,
     stop: StopToken | None,

@@ -29,7 +29,7 @@ class Entry:
         return self.analysis.contents.info.date
 
 
-def in_order(entries: Sequence[Entry]) -> list[Entry]:
+def by_date(entries: Sequence[Entry]) -> list[Entry]:
     """The matches sorted by date and file name; those without a date come last."""
     return sorted(entries, key=lambda one: (not one.date, one.date, str(one.file)))
 
@@ -54,7 +54,7 @@ def decisions_of(entries: Sequence[Entry], player: str) -> list[Decision]:
 def season_text(entries: Sequence[Entry]) -> str:
     """The text for a terminal: a line for each match, then a line for each player."""
     lines = [f"{'Match':<34}{'PR':>8}{'':<18}{'PR':>8}"]
-    for one in in_order(entries):
+    for one in by_date(entries):
         rates = [f"{stat.performance:.1f}" for stat in one.analysis.statistics()]
         names = [name[:16] for name in one.analysis.players]
         lines.append(
@@ -77,7 +77,7 @@ def write_season(folder: Path, entries: Sequence[Entry], player: str | None = No
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: is a file; the reports of many matches need a folder")
-    ordered = in_order(entries)
+    ordered = by_date(entries)
     player = player or season_player(ordered)
     if not any(took_part(one.analysis, player) for one in ordered):
         raise ValueError(f"--player {player}: nobody of that name plays in these matches")

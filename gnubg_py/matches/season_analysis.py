@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from gnubg_py.game.analysis import Analyst
-from gnubg_py.matches.judge import Judged, Question, judge_part, questions_at
+from gnubg_py.matches.judge import PlaceJudgements, Question, judge_part, questions_at
 from gnubg_py.matches.match_analysis import MatchAnalysis, analysis_of, judged_places
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.workers import HERE, Workers, WorkersLostError
@@ -25,7 +25,7 @@ class _Match:
     """A match in progress: its judgements, and the number of parts that are missing."""
 
     contents: MatchContents
-    known: Judged
+    known: PlaceJudgements
     parts: int
     actions: int
     done: int = 0
@@ -63,7 +63,7 @@ class _Season:
     def analyst_of(self, contents: MatchContents) -> Analyst:
         return replace(self.analyst, cubes=self.analyst.cubes and contents.record.rules.cube)
 
-    def take(self, number: int, judged: Judged | ValueError) -> int:
+    def take(self, number: int, judged: PlaceJudgements | ValueError) -> int:
         """Add the judgements of a part to their match; return the number of the match."""
         owner = self.owners[number]
         match = self.working[owner]
@@ -116,7 +116,7 @@ def analyse_season(
             yield from season.unfinished()
 
 
-def _judge(analyst: Analyst, item: tuple[bool, list[Question]]) -> Judged | ValueError:
+def _judge(analyst: Analyst, item: tuple[bool, list[Question]]) -> PlaceJudgements | ValueError:
     """The judgements of a part, or why there are none: one match does not stop the others."""
     cubes, part = item
     try:

@@ -96,7 +96,7 @@ def fast_net(weights: Weights) -> FastNet:
     )
 
 
-def evaluate(net: AnyNet, boards: Boards) -> NDArray[np.float32]:
+def net_five(net: AnyNet, boards: Boards) -> NDArray[np.float32]:
     """gnubg's five probabilities of every board, ``int8[n, 2, 25] -> float32[n, 5]``."""
     boards = for_kernels(boards)
     out = np.empty((len(boards), 5), np.float32)
@@ -108,10 +108,10 @@ def evaluate(net: AnyNet, boards: Boards) -> NDArray[np.float32]:
     return out
 
 
-def evaluate_children(
+def net_children_five(
     net: AnyNet, parents: Boards, children: Boards, first: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """As ``evaluate(net, children)``, sooner: children first[i]:first[i + 1] resemble parents[i].
+    """As ``net_five(net, children)``, sooner: children first[i]:first[i + 1] resemble parents[i].
 
     Parents are as the children's side on roll sees them (the board before the play, swapped);
     the closer they are, the faster it is. ``first`` int64[len(parents) + 1].
@@ -277,7 +277,7 @@ def parent_sums(layers, scratch, parents, parent):  # type: ignore[no-untyped-de
 
 @njit(cache=True, nogil=True)
 def children_five(parents, children, first, layers, scratch, out):  # type: ignore[no-untyped-def]
-    """As ``evaluate_children``, on the calling thread: into ``out`` float32[n, 5]."""
+    """As ``net_children_five``, on the calling thread: into ``out`` float32[n, 5]."""
     parent, known = 0, -1
     for start in range(0, children.shape[0], BLOCK):
         n = min(BLOCK, children.shape[0] - start)

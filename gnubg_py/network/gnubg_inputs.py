@@ -28,7 +28,7 @@ PLACE_INPUTS = 100
 FEATURES = 25
 _BAR = 24
 _NO_CHECKER = -1
-KINDS = ("contact", "race", "crashed")
+NET_KINDS = ("contact", "race", "crashed")
 """gnubg's nets in the order of its weights file."""
 _RACE, _CRASHED = 1, 2
 
@@ -337,7 +337,7 @@ def fill_race_inputs(board: Any, x: Any) -> None:  # pragma: no cover - compiled
 
 @njit(cache=True, nogil=True)
 def fill_inputs(kind: int, board: Any, x: Any) -> None:  # pragma: no cover - compiled
-    """The inputs of one of ``KINDS`` of nets."""
+    """The inputs of one of ``NET_KINDS`` of nets."""
     if kind == _RACE:
         fill_race_inputs(board, x)
     else:
@@ -358,5 +358,5 @@ def gnubg_inputs(kind: str, boards: Boards) -> NDArray[np.float32]:
     (1, 250)
     """
     out = np.empty((len(boards), RACE_INPUTS if kind == "race" else CONTACT_INPUTS), np.float32)
-    _fill_all(KINDS.index(kind), for_kernels(boards), out)
+    _fill_all(NET_KINDS.index(kind), for_kernels(boards), out)
     return out

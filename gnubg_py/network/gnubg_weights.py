@@ -20,7 +20,7 @@ from gnubg_py.board import Boards, for_kernels
 from gnubg_py.errors import WeightsError
 from gnubg_py.files import read_bytes
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.gnubg_inputs import CONTACT_INPUTS, KINDS, RACE_INPUTS, fill_inputs
+from gnubg_py.network.gnubg_inputs import CONTACT_INPUTS, NET_KINDS, RACE_INPUTS, fill_inputs
 from gnubg_py.threads import map_slices
 
 LARGEST_FILE = 1 << 26
@@ -64,7 +64,7 @@ class GnubgNet:
         net = (*self.matrices, *self.biases, *map(np.float32, self.betas))
 
         def work(rows: slice) -> None:
-            _evaluate(KINDS.index(self.kind), boards[rows], net, out[rows])
+            _evaluate(NET_KINDS.index(self.kind), boards[rows], net, out[rows])
 
         map_slices(work, len(boards), _SLICE)
         return out
@@ -84,7 +84,7 @@ def load_gnubg_nets(path: Path) -> dict[str, GnubgNet]:
         raise WeightsError(f"{path}: not a weights file of gnubg (gnubg.wd or gnubg.weights)")
     checksum = hashlib.sha256(data).hexdigest()[:16]
     nets, start = {}, 0
-    for kind in KINDS:
+    for kind in NET_KINDS:
         nets[kind], start = _net(path, kind, numbers, heads, start, checksum)
     return nets
 

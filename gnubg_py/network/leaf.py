@@ -14,7 +14,7 @@ from gnubg_py.board import START, Boards
 from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, net_name
 from gnubg_py.network.encoding import any_encoding, encode_named
-from gnubg_py.network.forward import AnyNet, evaluate, evaluate_children, unpacked
+from gnubg_py.network.forward import AnyNet, net_children_five, net_five, unpacked
 from gnubg_py.network.integers import IntegerWeights, load_net, net_checksum
 from gnubg_py.network.plain import five_from_sigmoids, is_plain, plain_logits
 from gnubg_py.network.weights import LARGEST_NET, Weights, outputs_of
@@ -36,13 +36,13 @@ class NetLeaf:
     identity: str
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
-        return evaluate(self.net, boards)
+        return net_five(self.net, boards)
 
     def evaluate_children(
         self, parents: Boards, children: Boards, first: NDArray[np.int64]
     ) -> NDArray[np.float32]:
         """``self(children)``, faster where children resemble their parents (see ``forward``)."""
-        return evaluate_children(self.net, parents, children, first)
+        return net_children_five(self.net, parents, children, first)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from gnubg_py.cube.state import MAX_VALUE, Cube
 SINGLE, GAMMON, BACKGAMMON, DROPPED, TAKEN = range(5)
 EVENTS = ("single", "gammon", "backgammon", "dropped", "taken")
 """What a side can count: wins of three kinds, its doubles that are dropped (also wins), taken."""
-LEVELS = MAX_VALUE.bit_length()
+CUBE_LEVELS = MAX_VALUE.bit_length()
 """Cube values 1, 2, 4 ... A double counts by the value that the cube had before it."""
 
 Counts = NDArray[np.integer[Any]]
@@ -24,7 +24,7 @@ Counts = NDArray[np.integer[Any]]
 
 def no_counts(n: int) -> NDArray[np.uint8]:
     """Counts of n games before they begin, ``uint8[n, 2, 5, 13]``: by side, event, cube value."""
-    return np.zeros((n, 2, len(EVENTS), LEVELS), np.uint8)
+    return np.zeros((n, 2, len(EVENTS), CUBE_LEVELS), np.uint8)
 
 
 def levels_of(cubes: tuple[Cube, ...]) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gnubg_py.bearoff import turns
 from gnubg_py.board import BAR, Board
-from gnubg_py.commands.bearoff import analysis_text, suggestion_text
+from gnubg_py.commands.bearoff import advice_text, suggestion_text
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, parse_dice
 from gnubg_py.game.race_counts import FORMULAS, Formula
 from gnubg_py.match import NO_DICE
@@ -44,7 +44,7 @@ def show_bearoff(session: Session, given: list[str]) -> None:
             continue
         home = tuple(int(n) for n in row[:_HOME])
         session.say(f"{name}:")
-        session.say(analysis_text(turns.turns_left(home), turns.analyze(home)))
+        session.say(advice_text(turns.turns_left(home), turns.analyze(home)))
 
 
 def show_rolls(session: Session, given: list[str]) -> None:
@@ -86,7 +86,7 @@ def bearoff_analyze(session: Session, given: list[str]) -> None:
     if len(given) > 1:
         raise ValueError("You must specify one home board, as 002220.")
     home = turns.parse_home(given[0]) if given else _home(session)
-    session.say(analysis_text(turns.turns_left(home), turns.analyze(home)))
+    session.say(advice_text(turns.turns_left(home), turns.analyze(home)))
 
 
 def _home(session: Session) -> tuple[int, ...]:
