@@ -120,8 +120,8 @@ def test_gnubg_imports_and_analyses_a_match_of_ours(tmp_path: Path) -> None:
     ours = our_session(
         [
             *PLAIN,
-            "set player 0 gnubg", "set player 1 gnubg", "set player 0 name Ann",
-            "set player 1 name Bob", "set seed 11", "new match 7",
+            "set player 0 gnubg", "set player 1 gnubg", "set defaultnames Ann Bob",
+            "set seed 11", "new match 7",
             f"export match mat {mat}", f"save match {saved}",
         ]
     )  # fmt: skip
