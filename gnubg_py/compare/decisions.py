@@ -9,10 +9,10 @@ line, and no judgement.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,21 @@ from gnubg_py.notation import parse_position
 from gnubg_py.notation.position_id import from_position_ids
 from gnubg_py.plays import plays as legal_plays
 
+T = TypeVar("T")
+
 CLASSES = ("contact", "crashed", "race", "bearoff")
 MILLIPOINTS = 1000.0
 _ROLL = re.compile(r"(.*\S)\s+([1-6]-?[1-6])")
 
-MALFORMED = (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError)
+MALFORMED = (
+    AttributeError,
+    IndexError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 """The exceptions that reading a malformed line of JSON may raise."""
 
 
@@ -50,57 +60,60 @@ class Decisions:
     they are 0 for plays that were only estimated."""
 
 
-def read_decisions(path: Path) -> Decisions:
-    """Read a decisions file; ``ValueError`` names the first malformed line."""
-    ids: list[str] = []
-    classes: list[str] = []
-    dice: list[tuple[int, int]] = []
-    boards: list[Boards] = []
-    candidates: list[Boards] = []
-    equities: list[float] = []
-    errors: list[float] = []
-    counts: list[int] = []
+def json_lines(path: Path, what: str, read: Callable[[Any, str], T]) -> list[T]:
+    """``read(item, line)`` of each line of JSON in a file, in order.
+
+    What ``read`` raises for a line becomes a ``ValueError`` of one line: "FILE, line 3: not WHAT".
+    """
+    found: list[T] = []
     for number, line in enumerate(read_lines(path), 1):
         try:
-            item = parse_json(line)
-            known = item["plays"]
-            if not known:
-                raise ValueError("it has no plays")
-            if item["class"] not in CLASSES:
-                raise ValueError(f"class {item['class']!r} is not one of {', '.join(CLASSES)}")
-            positions = from_position_ids([item["id"], *(play[0] for play in known)])
-            roll = check_dice(item["dice"])
-            _check_plays(positions[0], roll, positions[1:], known)
-            worth = [float(play[1]) for play in known]
-            if not np.isfinite(worth).all():
-                raise ValueError("an equity is not a finite number")
-            sure = [float(play[4]) if len(play) > 4 else 0.0 for play in known]
-            if not (np.isfinite(sure).all() and min(sure) >= 0):
-                raise ValueError("a standard error is not a number of 0 or above")
-            dice.append(roll)
-            equities.extend(worth)
-            errors.extend(sure)
-            boards.append(positions[:1])
-            candidates.append(positions[1:])
-            counts.append(len(known))
-            ids.append(item["id"])
-            classes.append(item["class"])
+            found.append(read(parse_json(line), line))
         except MALFORMED as error:
             reason = f"{error} is missing" if isinstance(error, KeyError) else error
-            raise ValueError(f"{path}, line {number}: not a judged decision ({reason})") from error
-    if not ids:
+            raise ValueError(f"{path}, line {number}: not {what} ({reason})") from error
+    return found
+
+
+def read_decisions(path: Path) -> Decisions:
+    """Read a decisions file; ``ValueError`` names the first malformed line."""
+    rows = json_lines(path, "a judged decision", _decision)
+    if not rows:
         raise ValueError(f"{path}: no decisions in it")
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    ids, classes, dice, positions, equities, errors = zip(*rows, strict=True)
+    counts = [len(one) for one in equities]
     return Decisions(
-        tuple(ids),
+        ids,
         np.array(classes),
-        np.concatenate(boards),
+        np.stack([one[0] for one in positions]),
         np.array(dice, np.int8),
-        np.concatenate(candidates),
-        np.array(equities),
-        offsets,
-        np.array(errors) if any(errors) else None,
+        np.concatenate([one[1:] for one in positions]),
+        np.concatenate(equities),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        np.concatenate(errors) if any(map(any, errors)) else None,
     )
+
+
+_Row = tuple[str, str, tuple[int, int], Boards, list[float], list[float]]
+
+
+def _decision(item: Any, _: str) -> _Row:
+    """A decision's id, class, roll, positions (before, then after each play), equities, errors."""
+    known = item["plays"]
+    if not known:
+        raise ValueError("it has no plays")
+    if item["class"] not in CLASSES:
+        raise ValueError(f"class {item['class']!r} is not one of {', '.join(CLASSES)}")
+    positions = from_position_ids([item["id"], *(play[0] for play in known)])
+    roll = check_dice(item["dice"])
+    _check_plays(positions[0], roll, positions[1:], known)
+    equities = [float(play[1]) for play in known]
+    if not np.isfinite(equities).all():
+        raise ValueError("an equity is not a finite number")
+    errors = [float(play[4]) if len(play) > 4 else 0.0 for play in known]
+    if not (np.isfinite(errors).all() and min(errors) >= 0):
+        raise ValueError("a standard error is not a number of 0 or above")
+    return item["id"], item["class"], roll, positions, equities, errors
 
 
 def _check_plays(

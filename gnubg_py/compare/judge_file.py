@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from gnubg_py.compare.agreement import decisions_by
-from gnubg_py.compare.decisions import MALFORMED, Decisions, read_decisions, read_positions
+from gnubg_py.compare.decisions import Decisions, json_lines, read_decisions, read_positions
 from gnubg_py.compare.judge import FIRST_BLOCKS, Blocks, PlayEquities
 from gnubg_py.compare.players import Player
-from gnubg_py.files import parse_json, read_lines, write_aside
+from gnubg_py.files import read_lines, write_aside
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.workers import HERE, Workers
 
@@ -68,18 +68,14 @@ def _key(name: str, dice: Iterable[int]) -> Key:
 
 def read_judged(path: Path) -> dict[Key, Judged]:
     """The lines of a judged file, by roll; ``ValueError`` names the first malformed line."""
-    found: dict[Key, Judged] = {}
-    for number, line in enumerate(read_lines(path), 1):
-        try:
-            item = parse_json(line)
-            blocks = {str(k): _blocks(v) for k, v in item["blocks"].items()}
-            players = {str(k): str(v) for k, v in item["players"].items()}
-            judged = Judged(line, str(item["judge"]), blocks, players)
-            found[_key(item["id"], item["dice"])] = judged
-        except (*MALFORMED, AttributeError) as error:
-            reason = f"{error} is missing" if isinstance(error, KeyError) else error
-            raise ValueError(f"{path}, line {number}: not a line of judge ({reason})") from error
-    return found
+    return dict(json_lines(path, "a line of judge", _judged))
+
+
+def _judged(item: Any, line: str) -> tuple[Key, Judged]:
+    blocks = {str(k): _blocks(v) for k, v in item["blocks"].items()}
+    players = {str(k): str(v) for k, v in item["players"].items()}
+    judged = Judged(line, str(item["judge"]), blocks, players)
+    return _key(item["id"], item["dice"]), judged
 
 
 def _blocks(values: Any) -> Blocks:

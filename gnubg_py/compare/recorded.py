@@ -7,14 +7,14 @@ the Position ID after the play with the opponent on roll.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards
-from gnubg_py.compare.decisions import MALFORMED
+from gnubg_py.board import Board, Boards
+from gnubg_py.compare.decisions import json_lines
 from gnubg_py.dice import check_dice
-from gnubg_py.files import parse_json, read_lines
 from gnubg_py.groups import Chooser
 from gnubg_py.keys import board_keys
 from gnubg_py.notation import position_id
@@ -40,16 +40,19 @@ def recorded_chooser(path: Path) -> Chooser:
             first, last = offsets[i : i + 2]
             play = rolls.get(roll)
             if play is None:
-                text = f"{position_id(boards[i])} with {roll[2]}-{roll[3]}"
-                raise ValueError(f"{path}: it has no play of {text}")
+                raise ValueError(f"{path}: it has no play of {_text(boards[i], roll)}")
             same = np.flatnonzero((keys[first:last] == play).all(axis=1))
             if not len(same):
-                text = f"{position_id(boards[i])} with {roll[2]}-{roll[3]}"
+                text = _text(boards[i], roll)
                 raise ValueError(f"{path}: its play of {text} is none of the decision's plays")
             chosen[i] = first + same[0]
         return chosen
 
     return choose
+
+
+def _text(board: Board, roll: _Roll) -> str:
+    return f"{position_id(board)} with {roll[2]}-{roll[3]}"
 
 
 def _rolls(boards: Boards, dice: NDArray[np.int8]) -> list[_Roll]:
@@ -59,20 +62,14 @@ def _rolls(boards: Boards, dice: NDArray[np.int8]) -> list[_Roll]:
 
 
 def _read(path: Path) -> dict[_Roll, NDArray[np.uint64]]:
-    ids: list[str] = []
-    after: list[str] = []
-    dice: list[tuple[int, int]] = []
-    for number, line in enumerate(read_lines(path), 1):
-        try:
-            item = parse_json(line)
-            from_position_ids([item["id"], item["play"]])
-            dice.append(check_dice(item["dice"]))
-            ids.append(item["id"])
-            after.append(item["play"])
-        except MALFORMED as error:
-            reason = f"{error} is missing" if isinstance(error, KeyError) else error
-            raise ValueError(f"{path}, line {number}: not a recorded play ({reason})") from error
-    if not ids:
+    rows = json_lines(path, "a recorded play", _play)
+    if not rows:
         raise ValueError(f"{path}: no plays in it")
+    ids, dice, after = zip(*rows, strict=True)
     rolls = _rolls(from_position_ids(ids), np.array(dice, np.int8))
     return dict(zip(rolls, board_keys(from_position_ids(after)), strict=True))
+
+
+def _play(item: Any, _: str) -> tuple[str, tuple[int, int], str]:
+    from_position_ids([item["id"], item["play"]])
+    return item["id"], check_dice(item["dice"]), item["play"]
