@@ -22,6 +22,7 @@ from gnubg_py.search.best import best_of_rolls
 from gnubg_py.search.context import make_search
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.sieve import Kept, Sieve, kept_plays
+from gnubg_py.search.sieve_kernels import new_room
 from tests.search_twins import positions_by_class, random_leaf, random_net
 from tests.searching import search_of
 
@@ -124,7 +125,7 @@ def test_plays_beyond_the_room_are_chosen_in_parts(monkeypatch: pytest.MonkeyPat
     search, cubes = search_of(), np.arange(len(boards)) % 3
     sieve = Sieve(NET, 6, 0.2)
     whole = best_of_rolls(search, boards, None, TABLE, cubes, sieve)
-    small = sieve_module._new_room()._replace(kept=np.empty((3000, 50), np.int8))
+    small = new_room()._replace(kept=np.empty((3000, 50), np.int8))
     monkeypatch.setattr(sieve_module._mine, "room", small)
     assert kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes) is None
     parts = best_of_rolls(search, boards, None, TABLE, cubes, sieve)
