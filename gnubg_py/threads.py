@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
-S = TypeVar("S")
+Item = TypeVar("Item")
 T = TypeVar("T")
 
 _threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -34,6 +34,15 @@ def set_thread_count(n: int) -> None:
         _threads, _pool = n, None
 
 
+def slices(n: int, size: int) -> list[slice]:
+    """Slices of at most ``size`` rows that make up range(n), in order.
+
+    >>> slices(5, 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
 def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     """``work`` on slices of ``size`` of range(n), in order; at least one slice, maybe empty.
 
@@ -42,13 +51,13 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     waited for the pool could wait for ever.
     """
     global _pool
-    slices = [slice(i, min(i + size, n)) for i in range(0, n, size)] or [slice(0, 0)]
-    if len(slices) == 1 or _is_alone():
-        return [work(s) for s in slices]
+    parts = slices(n, size) or [slice(0, 0)]
+    if len(parts) == 1 or _is_alone():
+        return [work(rows) for rows in parts]
     if _pool is None:
         _pool = _new_pool()
     found: dict[int, T] = {}
-    left = iter(enumerate(slices))
+    left = iter(enumerate(parts))
 
     def work_on() -> None:
         was_working, _here.is_working = _here.is_working, True
@@ -60,7 +69,7 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
             for _ in left:  # after a failure nobody begins another slice
                 pass
 
-    helpers = [_pool.submit(work_on) for _ in range(min(_threads, len(slices)) - 1)]
+    helpers = [_pool.submit(work_on) for _ in range(min(_threads, len(parts)) - 1)]
     try:
         work_on()
     finally:
@@ -68,11 +77,11 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
         wait(helpers)
     for helper in helpers:
         helper.result()
-    return [found[number] for number in range(len(slices))]
+    return [found[number] for number in range(len(parts))]
 
 
 def map_stream(
-    work: Callable[[S], T], items: Iterable[S], give_up: Callable[[], None]
+    work: Callable[[Item], T], items: Iterable[Item], give_up: Callable[[], None]
 ) -> Generator[T, None, None]:
     """Yield ``work(item)`` of each item, in order; one more item than threads is taken ahead.
 

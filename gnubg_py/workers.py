@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from gnubg_py.threads import map_stream, thread_count
+from gnubg_py.threads import Item, T, map_stream, thread_count
 
-S = TypeVar("S")
-I = TypeVar("I")  # noqa: E741
-T = TypeVar("T")
+Shared = TypeVar("Shared")
 
 Numbered: TypeAlias = Generator[tuple[int, T], None, None]
 """Pairs of an item's number and its result, in any order."""
@@ -38,7 +36,9 @@ class Workers(Protocol):
         """How many items are computed at once."""
         ...
 
-    def results(self, work: Callable[[S, I], T], shared: S, items: Iterable[I], /) -> Numbered[T]:
+    def results(
+        self, work: Callable[[Shared, Item], T], shared: Shared, items: Iterable[Item], /
+    ) -> Numbered[T]:
         """``work(shared, item)`` of every item, with the item's number, in any order.
 
         ``work`` is a function at the top level of a module. Items are taken from ``items`` when
@@ -52,7 +52,9 @@ class _Here:
 
     count = 1
 
-    def results(self, work: Callable[[S, I], T], shared: S, items: Iterable[I], /) -> Numbered[T]:
+    def results(
+        self, work: Callable[[Shared, Item], T], shared: Shared, items: Iterable[Item], /
+    ) -> Numbered[T]:
         for number, item in enumerate(items):
             yield number, work(shared, item)
 
@@ -75,7 +77,9 @@ class Threads:
         """How many items are computed at once."""
         return thread_count()
 
-    def results(self, work: Callable[[S, I], T], shared: S, items: Iterable[I], /) -> Numbered[T]:
+    def results(
+        self, work: Callable[[Shared, Item], T], shared: Shared, items: Iterable[Item], /
+    ) -> Numbered[T]:
         """See ``Workers.results``; the results are in order."""
         with closing(map_stream(partial(work, shared), items, self.give_up)) as found:
             yield from enumerate(found)
@@ -106,12 +110,3 @@ def share_size(n: int, workers: Workers, most: int) -> int:
     It is at most ``most``, and exactly ``most`` where there is one worker.
     """
     return most if workers.count == 1 else max(1, min(most, -(-n // (_SHARES * workers.count))))
-
-
-def slices(n: int, size: int) -> list[slice]:
-    """Slices of at most ``size`` rows that make up range(n), in order.
-
-    >>> slices(5, 2)
-    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
-    """
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]

@@ -8,19 +8,16 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from gnubg_py.messages import say
-from gnubg_py.workers import Numbered, WorkersLostError
+from gnubg_py.threads import Item, T
+from gnubg_py.workers import Numbered, Shared, WorkersLostError
 
 if TYPE_CHECKING:
     from distributed import Future
 
     from gnubg_py.cluster.connecting import Cluster
-
-S = TypeVar("S")
-I = TypeVar("I")  # noqa: E741
-T = TypeVar("T")
 
 _AHEAD = 2
 """Blocks on their way for every thread of a worker: one in work, one that waits for it."""
@@ -30,7 +27,7 @@ _numbers = count()
 
 
 def results_of(
-    cluster: Cluster, work: Callable[[S, I], T], shared: S, items: Iterable[I]
+    cluster: Cluster, work: Callable[[Shared, Item], T], shared: Shared, items: Iterable[Item]
 ) -> Numbered[T]:
     """``work(shared, item)`` of all items, computed by the workers; see ``Workers.results``."""
     key = cluster.deliver(shared)

@@ -37,12 +37,12 @@ def installation() -> Installation:
 
 
 def data_checksum(data: bytes) -> str:
-    """A data_checksum as 16 hexadecimal digits."""
+    """The first 16 hexadecimal digits of a SHA-256 checksum."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _checksum_of_sources(folder: Path) -> str:
-    """One data_checksum of all Python files of a folder with their names."""
+    """One checksum of all Python files of a folder with their names."""
     sums = {
         str(path.relative_to(folder)): data_checksum(path.read_bytes()) for path in _sources(folder)
     }

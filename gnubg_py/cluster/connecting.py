@@ -12,20 +12,17 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from gnubg_py.cluster.checks import data_checksum, difference, installation
 from gnubg_py.messages import say
-from gnubg_py.workers import Numbered, WorkersLostError
+from gnubg_py.threads import Item, T
+from gnubg_py.workers import Numbered, Shared, WorkersLostError
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
     from gnubg_py.cluster.deliveries import Packed
-
-S = TypeVar("S")
-I = TypeVar("I")  # noqa: E741
-T = TypeVar("T")
 
 ADDRESS_VARIABLE = "DASK_SCHEDULER_ADDRESS"
 MOST_LOCAL_WORKERS = 256
@@ -189,8 +186,6 @@ class Cluster:
 
     def _check_workers(self) -> None:
         """Wait for the first worker; refuse those of another installation."""
-        from gnubg_py.cluster.worker import report
-
         try:
             self.client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
         except TimeoutError:
@@ -198,7 +193,7 @@ class Cluster:
                 f"cluster {self.address}: it has no workers; start some with:"
                 f" dask worker {self.address}"
             ) from None
-        found = self._asked(self.client.run, report, on_error="return")
+        found = self._asked(self.client.run, installation, on_error="return")
         for address, theirs in found.items():
             if isinstance(theirs, BaseException):
                 self.refuse(address, f"it does not run gnubg-py ({theirs})")
@@ -208,7 +203,9 @@ class Cluster:
 
     # What is sent to them.
 
-    def results(self, work: Callable[[S, I], T], shared: S, items: Iterable[I], /) -> Numbered[T]:
+    def results(
+        self, work: Callable[[Shared, Item], T], shared: Shared, items: Iterable[Item], /
+    ) -> Numbered[T]:
         """See ``Workers.results``."""
         from gnubg_py.cluster.blocks import results_of
 

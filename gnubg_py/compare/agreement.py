@@ -23,7 +23,8 @@ from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.plays import plays_batch
 from gnubg_py.probabilities import cubeless_equity
-from gnubg_py.workers import HERE, Workers, in_order, share_size, slices
+from gnubg_py.threads import slices
+from gnubg_py.workers import HERE, Workers, in_order, share_size
 
 RANKED_PLAYS = 10
 """The number of the reference's best plays that the rank correlation covers."""

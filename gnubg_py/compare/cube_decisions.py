@@ -20,17 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.decisions import MALFORMED, Score, score
+from gnubg_py.compare.decisions import Score, json_lines, score
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import Difference, StrengthReport
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double
 from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.router import LEARNED
-from gnubg_py.files import parse_json, read_lines
 from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import from_position_ids
-from gnubg_py.workers import HERE, Workers, share_size, slices
+from gnubg_py.threads import slices
+from gnubg_py.workers import HERE, Workers, share_size
 
 OWNERS = {"centred": CENTRED, "own": OWN}
 _EQUITIES = ("nd", "dt", "dp")
@@ -51,25 +51,20 @@ class CubeDecisions:
 
 def read_cube_decisions(path: Path) -> CubeDecisions:
     """Read a file of judged cube decisions; ``ValueError`` names the first malformed line."""
-    ids: list[str] = []
-    cubes: list[Cube] = []
-    equities: list[list[float]] = []
-    for number, line in enumerate(read_lines(path), 1):
-        try:
-            item = parse_json(line)
-            from_position_ids([item["id"]])
-            cubes.append(_cube(item))
-            row = [float(item[name]) for name in _EQUITIES]
-            if not all(map(math.isfinite, row)):
-                raise ValueError(f"equities {row}: should be finite numbers")
-            equities.append(row)
-            ids.append(item["id"])
-        except MALFORMED as error:
-            reason = f"{error} is missing" if isinstance(error, KeyError) else error
-            raise ValueError(f"{path}, line {number}: not a cube decision ({reason})") from error
-    if not ids:
+    rows = json_lines(path, "a cube decision", _decision)
+    if not rows:
         raise ValueError(f"{path}: no cube decisions in it")
-    return CubeDecisions(tuple(ids), from_position_ids(ids), tuple(cubes), np.array(equities))
+    ids, cubes, equities = zip(*rows, strict=True)
+    return CubeDecisions(ids, from_position_ids(ids), cubes, np.array(equities))
+
+
+def _decision(item: Any, _: str) -> tuple[str, Cube, list[float]]:
+    from_position_ids([item["id"]])
+    cube = _cube(item)
+    equities = [float(item[name]) for name in _EQUITIES]
+    if not all(map(math.isfinite, equities)):
+        raise ValueError(f"equities {equities}: should be finite numbers")
+    return item["id"], cube, equities
 
 
 def _cube(item: dict[str, Any]) -> Cube:

@@ -24,7 +24,8 @@ from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.groups import Chooser
 from gnubg_py.messages import progress
 from gnubg_py.plays import plays_batch
-from gnubg_py.workers import HERE, Workers, in_order, share_size, slices
+from gnubg_py.threads import slices
+from gnubg_py.workers import HERE, Workers, in_order, share_size
 
 _MAX_TURNS = 2000
 PAIRS_AT_ONCE = 1000

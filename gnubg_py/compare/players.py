@@ -31,7 +31,8 @@ from gnubg_py.messages import progress
 from gnubg_py.notation import position_id
 from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.search.settings import NORMAL, EvalSettings, MoveFilter
-from gnubg_py.workers import HERE, Workers, in_order, share_size, slices
+from gnubg_py.threads import slices
+from gnubg_py.workers import HERE, Workers, in_order, share_size
 
 CUBELESS = EvalSettings(0, cubeful=False)
 
