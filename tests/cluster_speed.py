@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -21,10 +22,11 @@ from gnubg_py.cluster.connecting import Cluster
 from gnubg_py.compare.judge import Judge, RollToJudge, judge_roll
 from gnubg_py.dice import roll_dice
 from gnubg_py.engine import engine_of
-from gnubg_py.paths import checkout
+from gnubg_py.game.record import MatchRecord
 from gnubg_py.plays import plays
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.cache import shared_cache
+from gnubg_py.search.settings import EvalSettings
 from gnubg_py.threads import set_thread_count
 from gnubg_py.workers import HERE, Workers
 from tests.conftest import play_random_positions
@@ -53,12 +55,23 @@ def _roll(board: np.ndarray, dice: np.ndarray) -> RollToJudge:
 
 
 def analyse(workers: Workers, size: float) -> None:
-    """The match of docs/reports/, at 2-ply with the largest move filter, several times."""
-    root = checkout()
-    assert root is not None
-    for _ in range(round(4 * size)):
-        match = root / "docs" / "reports" / "match.mat"
-        gnubg_py.analyse(match, ply=2, filters="huge", workers=workers)
+    """A long match of the net against itself, at 2-ply with the largest move filter."""
+    gnubg_py.analyse(_match(max(1, round(40 * size))), ply=2, filters="huge", workers=workers)
+
+
+@cache
+def _match(length: int) -> MatchRecord:
+    """A match to so many points, played without doubles."""
+    game = gnubg_py.Game(length, seed=1)
+    how = EvalSettings(0, noise=0.03, seed=1)
+    while not game.is_match_over:
+        if game.is_over:
+            game.new_game()
+        elif game.dice is None:
+            game.roll()
+        else:
+            game.play(gnubg_py.best_plays(game.position, settings=how).best.board)
+    return game.match
 
 
 PIECES: dict[str, Callable[[Workers, float], None]] = {
@@ -84,7 +97,7 @@ class Spent:
 
 def spent(work: Callable[[Workers, float], None], workers: Workers, size: float) -> Spent:
     """What a piece of work takes, after a small one that loads the kernels."""
-    work(workers, min(size, 0.25) if work is analyse else size / 20)
+    work(workers, size / 20)
     _forget(workers)
     began, before, own = time.perf_counter(), _busy(workers), time.process_time()
     work(workers, size)

@@ -29,12 +29,14 @@ MOST_LOCAL_WORKERS = 256
 _CONNECT_SECONDS = 10
 _LOCAL_SECONDS = 3
 _ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
-_MEMORY = {
-    f"{_ENVIRONMENT}.MALLOC_TRIM_THRESHOLD_": 1 << 28,
-    f"{_ENVIRONMENT}.MALLOC_MMAP_THRESHOLD_": 1 << 26,
+_WORKER_ENVIRONMENT = {
+    "MALLOC_TRIM_THRESHOLD_": 1 << 28,
+    "MALLOC_MMAP_THRESHOLD_": 1 << 26,
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",
 }
 """dask's own setting gives memory back to the system after every large array, which costs a rollout
-half of its time again."""
+half of its time again. Its profiler and its clock wake a worker 150 times a second."""
 _COUNT_SECONDS = 2.0
 _LARGEST_STOCK = 256 << 20
 """Bytes of arrays that stay with the workers for work to come."""
@@ -73,7 +75,10 @@ def _started(count: int) -> tuple[LocalCluster, Client]:
     from distributed import Client, LocalCluster
 
     # A result may be on a worker that has just died: on this machine, no answer is a sure sign.
-    dask.config.set({"distributed.comm.timeouts.connect": f"{_LOCAL_SECONDS}s", **_MEMORY})
+    dask.config.set({"distributed.comm.timeouts.connect": f"{_LOCAL_SECONDS}s"})
+    dask.config.set(
+        {f"{_ENVIRONMENT}.{name}": value for name, value in _WORKER_ENVIRONMENT.items()}
+    )
     with _workers_without_interrupts():
         local = LocalCluster(
             n_workers=count,
@@ -186,6 +191,8 @@ class Cluster:
 
     def _check_workers(self) -> None:
         """Wait for the first worker; refuse those of another installation."""
+        from gnubg_py.cluster.worker import report
+
         try:
             self.client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
         except TimeoutError:
@@ -193,7 +200,7 @@ class Cluster:
                 f"cluster {self.address}: it has no workers; start some with:"
                 f" dask worker {self.address}"
             ) from None
-        found = self._asked(self.client.run, installation, on_error="return")
+        found = self._asked(self.client.run, report, on_error="return")
         for address, theirs in found.items():
             if isinstance(theirs, BaseException):
                 self.refuse(address, f"it does not run gnubg-py ({theirs})")

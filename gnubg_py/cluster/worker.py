@@ -75,6 +75,11 @@ class Delivery(WorkerPlugin):
                 known.pop(self.key, None)
 
 
+def report() -> Installation:
+    """The installation of the worker that runs this."""
+    return installation()
+
+
 def compute(key: str, work: Callable[[Any, Any], Any], item: Any) -> Any:
     """``work`` on an item and on the object that was delivered under a key."""
     return work(delivered(key), item)
