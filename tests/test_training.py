@@ -50,6 +50,7 @@ from gnubg_py.training.selfplay import _targets, new_games, play_round
 from gnubg_py.training.stop import stop_when_asked
 from gnubg_py.training.warmup import pip_outcomes
 from gnubg_py.training.widen import widened
+from tests.conftest import play_random_positions
 
 TINY = TrainConfig(
     hidden=(24, 8),
@@ -114,6 +115,21 @@ def test_fitting_exact_values_lowers_the_loss() -> None:
     assert last < 0.85 * first
 
 
+def test_muon_makes_each_step_of_a_matrix_between_hidden_layers_orthogonal() -> None:
+    net = Net(Architecture((16, 8)))
+    fitter = new_fitter(net, with_muon=True)
+    assert [len(o.param_groups[0]["params"]) for o in fitter.optimisers.values()] == [5, 1]
+    boards = play_random_positions(500, seed=3)
+    buffer = new_buffer(len(boards))
+    generator = np.random.default_rng(4)
+    targets = generator.dirichlet(np.ones(6), len(boards)).astype(np.float32)
+    add(buffer, boards, targets, np.arange(len(boards)))
+    before = net.linear()[1].weight.detach().clone()
+    fit(fitter, buffer, 1, replace(TINY, rate_first=1e-3, muon=10.0, precision="float32"), 0)
+    lengths = torch.linalg.svdvals(net.linear()[1].weight.detach() - before)
+    assert lengths.tolist() == pytest.approx([10 * 1e-3] * 8, rel=0.4)
+
+
 def test_a_run_leaves_what_its_page_says(tiny_run: Path) -> None:
     names = {path.name for path in tiny_run.iterdir()}
     assert {"config.json", "log.jsonl", "net.safetensors", CHECKPOINT, "races.npy"} <= names
@@ -139,18 +155,21 @@ class StopAfter:
         return self.looks < 0
 
 
+@pytest.mark.parametrize("config", [TINY, replace(TINY, muon=10.0)], ids=["adam", "muon"])
 def test_a_stopped_run_resumes_to_the_same_weights(
-    tiny_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    config: TrainConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    train(config, whole)
     monkeypatch.setattr(run_module, "stop_when_asked", lambda: nullcontext(StopAfter(5)))
-    stopped = train(TINY, tmp_path)
-    assert stopped.progress.positions < TINY.positions
+    stopped = train(config, parts)
+    assert stopped.progress.positions < config.positions
     with pytest.raises(ValueError, match="this folder has a run: continue it with --resume"):
-        train(TINY, tmp_path)
+        train(config, parts)
     monkeypatch.undo()
-    train(TINY, tmp_path, resume=True)
-    through = load_weights(tiny_run / "net.safetensors")
-    resumed = load_weights(tmp_path / "net.safetensors")
+    train(config, parts, resume=True)
+    through = load_weights(whole / "net.safetensors")
+    resumed = load_weights(parts / "net.safetensors")
     for (matrix, bias), (other, other_bias) in zip(through.layers, resumed.layers, strict=True):
         assert np.array_equal(matrix, other)
         assert np.array_equal(bias, other_bias)
@@ -204,7 +223,9 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--sibling-weight", "20"], "give --teacher or --siblings"),
         (["--late-contact", "0.6", "--hard-boards", "0.5"], "more than all games"),
         (["--siblings", "--rolls", "one"], "siblings: needs targets of all rolls"),
-        (["--quantise", "--hidden", "8"], "quantise: needs two hidden layers"),
+        (["--quantise", "--hidden", "8"], "quantise, muon: need two hidden layers"),
+        (["--muon", "10", "--hidden", "8"], "quantise, muon: need two hidden layers"),
+        (["--muon", "-1"], "muon -1.0: should be at least 0"),
         (["--micro-batch", "-1"], "micro_batch -1: should be at least 0"),
         (["--start", "none.safetensors"], "none.safetensors: no such file"),
     ):

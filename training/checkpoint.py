@@ -67,11 +67,12 @@ def _net_arrays(prefix: str, net: Net) -> dict[str, NDArray[Any]]:
 
 
 def _fitter_arrays(fitter: Fitter) -> dict[str, NDArray[Any]]:
-    """A fitter's weights, their average, and the optimiser's moments, by name."""
+    """A fitter's weights, their average, and the optimisers' moments, by name."""
     arrays = _net_arrays("net", fitter.net) | _net_arrays("average", fitter.average)
-    for i, moments in fitter.optimiser.state_dict()["state"].items():
-        for name, value in moments.items():
-            arrays[f"adam.{i}.{name}"] = np.atleast_1d(value.numpy())
+    for optimiser, one in fitter.optimisers.items():
+        for i, moments in one.state_dict()["state"].items():
+            for name, value in moments.items():
+                arrays[f"{optimiser}.{i}.{name}"] = np.atleast_1d(value.numpy())
     return arrays
 
 
@@ -170,17 +171,21 @@ def _restore_fitter(fitter: Fitter, arrays: dict[str, NDArray[Any]], steps: int)
     for prefix, net in (("net", fitter.net), ("average", fitter.average)):
         names = net.state_dict().keys()
         net.load_state_dict({n: torch.from_numpy(arrays[f"{prefix}.{n}"]) for n in names})
-    _restore_adam(fitter, arrays)
+    for name, optimiser in fitter.optimisers.items():
+        _restore_optimiser(optimiser, f"{name}.", arrays)
     fitter.steps = steps
 
 
-def _restore_adam(fitter: Fitter, arrays: dict[str, NDArray[Any]]) -> None:
+def _restore_optimiser(
+    optimiser: torch.optim.Optimizer, prefix: str, arrays: dict[str, NDArray[Any]]
+) -> None:
+    """Copy an optimiser's moments, whose names begin with ``prefix``."""
     state: dict[int, dict[str, torch.Tensor]] = {}
     for name, value in arrays.items():
-        if name.startswith("adam."):
+        if name.startswith(prefix):
             _, number, moment = name.split(".")
             tensor = torch.from_numpy(value)
             state.setdefault(int(number), {})[moment] = tensor[0] if moment == "step" else tensor
-    whole = fitter.optimiser.state_dict()
+    whole = optimiser.state_dict()
     whole["state"] = state
-    fitter.optimiser.load_state_dict(whole)
+    optimiser.load_state_dict(whole)

@@ -1,4 +1,8 @@
-"""Fitting: a buffer of the latest positions, the optimiser Adam, and the running average."""
+"""Fitting: a buffer of the latest positions, the optimisers, and the running average.
+
+Adam learns all weights, or Muon those between hidden layers. Muon makes each step of a matrix
+orthogonal, so that it changes all directions alike, where Adam's steps have few directions.
+"""
 
 from __future__ import annotations
 
@@ -58,23 +62,29 @@ def add(
 
 @dataclass
 class Fitter:
-    """The net in training, its running average, and the optimiser."""
+    """The net in training, its running average, and the optimisers: "adam", and perhaps "muon"."""
 
     net: Net
     average: Net
-    optimiser: torch.optim.Adam
+    optimisers: dict[str, torch.optim.Optimizer]
     points: torch.Tensor
     steps: int = 0
 
 
-def new_fitter(net: Net) -> Fitter:
+def new_fitter(net: Net, with_muon: bool = False) -> Fitter:
     """A fitter whose average starts at the net itself."""
-    optimiser = torch.optim.Adam(net.parameters(), lr=1e-3, fused=True)
-    return Fitter(net, copy.deepcopy(net), optimiser, torch.from_numpy(OUTCOME_EQUITIES))
+    between = [layer.weight for layer in net.linear()[1:-1]] if with_muon else []
+    others = [p for p in net.parameters() if not any(p is weight for weight in between)]
+    optimisers: dict[str, torch.optim.Optimizer] = {
+        "adam": torch.optim.Adam(others, lr=1e-3, fused=True)
+    }
+    if between:
+        optimisers["muon"] = torch.optim.Muon(between, weight_decay=0.0)
+    return Fitter(net, copy.deepcopy(net), optimisers, torch.from_numpy(OUTCOME_EQUITIES))
 
 
 def rate(config: TrainConfig, done: int) -> float:
-    """The learning rate after ``done`` positions: geometric from first to last."""
+    """Adam's learning rate after ``done`` positions: geometric from first to last."""
     share = min(1.0, done / config.positions)
     return float(config.rate_first * (config.rate_last / config.rate_first) ** share)
 
@@ -145,15 +155,18 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
     """
     torch.set_num_threads(1)  # of the thread that fits
     generator = np.random.default_rng([config.seed, fitter.steps])
-    for group in fitter.optimiser.param_groups:
-        group["lr"] = rate(config, done)
+    now = rate(config, done)
+    rates = {"adam": now, "muon": now * config.muon}
+    for name, optimiser in fitter.optimisers.items():
+        for group in optimiser.param_groups:
+            group["lr"] = rates[name]
     model: torch.nn.Module = fitter.net
     if config.quantise and done >= config.quantise_from * config.positions:
         every = max(1, buffer.filled // _RANGE_BOARDS)
         model = quantised(fitter.net, buffer.boards[: buffer.filled : every])
     total = 0.0
     for _ in range(batches):
-        fitter.optimiser.zero_grad(set_to_none=True)
+        fitter.net.zero_grad(set_to_none=True)
         loss = _add_gradients(
             model, fitter.points, buffer, draw_batch(buffer, config, generator), config
         )
@@ -191,8 +204,9 @@ def _add_gradients(
 
 
 def _step(fitter: Fitter, keep: float) -> None:
-    """Make one step of the optimiser; the average keeps a share ``keep`` of its old value."""
-    fitter.optimiser.step()
+    """Make one step of the optimisers; the average keeps a share ``keep`` of its old value."""
+    for optimiser in fitter.optimisers.values():
+        optimiser.step()
     fitter.steps += 1
     with torch.no_grad():
         for mean, value in zip(fitter.average.parameters(), fitter.net.parameters(), strict=True):

@@ -93,7 +93,7 @@ def train(
 
 def _start(run: TrainingRun, resume: bool) -> State:
     config = run.config
-    fitter = new_fitter(_new_net(config))
+    fitter = new_fitter(_new_net(config), with_muon=config.muon > 0)
     if resume:
         return load_checkpoint(run.folder, config, fitter)
     generator = np.random.default_rng(config.seed)
