@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -11,10 +12,14 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.game.actions import Double, Drop, Move, Redouble, Take
+from gnubg_py.game.analysis import Analyst
 from gnubg_py.game.position import Position
 from gnubg_py.game.record import GameRecord, MatchRecord, result
-from gnubg_py.matchfiles.mat import play_in_steps
+from gnubg_py.matches.judge import judge_places
+from gnubg_py.matchfiles.contents import MatchContents, MatchInfo
+from gnubg_py.matchfiles.mat import play_in_steps, to_mat
 from gnubg_py.matchfiles.snowietxt import to_position_line
+from gnubg_py.search.settings import PRESETS
 
 
 def to_oldmoves(record: MatchRecord) -> bytes:
@@ -139,6 +144,45 @@ def _xg_record(
         struct.pack_into("<26b", record, place, -theirs[24], *points, mine[24])
     return record
 
+
+def analysed(record: MatchRecord) -> MatchContents:
+    """A match with the judgements of its first game at 0 plies, with comments and marks."""
+    analyst = Analyst(strength=PRESETS["expert"])
+    places = [(0, i) for i in range(len(record.games[0].actions))]
+    parts = judge_places(record.games, places, analyst)
+    judged = {place: said for part in parts for place, said in part.items()}
+    return MatchContents(
+        record,
+        analysis=judged,
+        comments={(0, 1): "why?\nno idea \\ ]"},
+        info=MatchInfo(date="2026-11-18", event="Club", round="1", comment="fine"),
+        skills={(0, 0): "very bad"},
+        lucks={(0, 1): "lucky"},
+    )
+
+
+def to_galaxy(record: MatchRecord) -> bytes:
+    """A ``.mat`` of Backgammon Galaxy: tags, and "Losses" for a game that was resigned."""
+    tags = '; [Site "BackgammonGalaxy"]\n; [EventDate "2026.11.18"]\n; [Variation "Backgammon"]\n'
+    text = re.sub(r"^ {6}Wins (\d) points?", rf"{'':34}Losses \1 point", to_mat(record), flags=re.M)
+    return (tags + text).encode()
+
+
+def to_studio(record: MatchRecord) -> bytes:
+    """A ``.mat`` of Backgammon Studio: "bar", "off", "Cannot Move", and an empty last row."""
+    text = to_mat(record).replace("25/", "bar/").replace("/0", "/off")
+    text = re.sub(r"(\d\d:)(?= {9}|$)", r"\1 Cannot Move", text, flags=re.M)
+    return f"{text} 38)\n".encode()
+
+
+def to_xg_mat(record: MatchRecord) -> bytes:
+    """A ``.mat`` of eXtreme Gammon: a byte order mark, tags, and Windows line ends."""
+    tags = '; [Site "XG"]\n; [Player 1 "Ann"]\n; [CubeLimit "1024"]\n'
+    return ("\ufeff" + tags + to_mat(record)).replace("\n", "\r\n").encode()
+
+
+MAT_STYLES = (lambda record: to_mat(record).encode(), to_galaxy, to_studio, to_xg_mat)
+"""The ways of several programs to write a ``.mat`` file."""
 
 WRITERS = {
     "oldmoves": to_oldmoves,

@@ -47,9 +47,9 @@ def test_a_failure_is_told_with_its_seed(
         return 2
 
     monkeypatch.setattr(attack, "_run_one", lambda name, seed: fails(seed, Path()))
-    assert attack.run(["shell"], 7, 0) == 0
+    assert attack.run(["shell"], 7, 0, seeds=1) == 0
     assert "shell     2 lines\n0 failures; the last seed was 7\n" in capsys.readouterr().out
-    assert attack.run(["shell"], 8, 0) == 1
+    assert attack.run(["shell"], 8, 0, seeds=1) == 1
     assert "FAILED: make attack ARGS='--once --only shell --seed 8'" in capsys.readouterr().out
 
 

@@ -45,15 +45,18 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="the first seed, of a failure say")
     parser.add_argument("--only", choices=ATTACKS, nargs="+", default=list(ATTACKS))
     parser.add_argument("--once", action="store_true", help="each attack once")
+    parser.add_argument("--seeds", type=int, help="each attack with this many seeds, however long")
     args = parser.parse_args()
     seed = random.SystemRandom().randrange(10**9) if args.seed is None else args.seed
     signal.signal(signal.SIGALRM, _hangs)
-    return run(args.only, seed, 0 if args.once else 60 * args.minutes)
+    seeds = 1 if args.once else args.seeds
+    return run(args.only, seed, 60 * args.minutes, seeds)
 
 
-def run(names: list[str], seed: int, seconds: float) -> int:
-    """Attack for as many seconds, at least once each; print counts and the seeds of failures."""
-    end = time.monotonic() + seconds
+def run(names: list[str], seed: int, seconds: float, seeds: int | None = None) -> int:
+    """Attack with ``seeds`` seeds, or for ``seconds``; print counts and the seeds of failures."""
+    first, end = seed, time.monotonic() + seconds
+    stopped = False
     counts: Counter[str] = Counter()
     failures: list[str] = []
     skipped: dict[str, str] = {}
@@ -65,14 +68,15 @@ def run(names: list[str], seed: int, seconds: float) -> int:
             except pytest.skip.Exception as reason:
                 skipped[name] = str(reason)
             except KeyboardInterrupt:
-                seconds = 0
+                stopped = True
                 break
             except BaseException as problem:
                 failures.append(f"{name} --seed {seed}: {type(problem).__name__}: {problem}")
                 print(f"FAILED: make attack ARGS='--once --only {name} --seed {seed}'", flush=True)
                 traceback.print_exc()
         seed += 1
-        if seconds == 0 or time.monotonic() > end or len(failures) >= 20:
+        over = time.monotonic() > end if seeds is None else seed - first >= seeds
+        if stopped or over or len(failures) >= 20:
             break
     for name in names:
         what = f"{counts[name]:,} {ATTACKS[name][0]}"

@@ -31,7 +31,7 @@ from gnubg_py.matchfiles.registry import TITLES, format_named, read_as
 from gnubg_py.matchfiles.saved import as_json, load_match, save_match
 from gnubg_py.notation import from_xgid, parse_position, position_id, xgid
 from tests.attack.mutations import mutated_bytes, mutated_json
-from tests.match_samples import WRITERS
+from tests.match_samples import MAT_STYLES, WRITERS, analysed
 from tests.onnx_files import write_linear_onnx
 from tests.random_matches import random_match
 
@@ -51,6 +51,11 @@ def _match(seed: int) -> MatchRecord:
     return random_match(seed, length=3, games=2)
 
 
+@cache
+def _analysed_match(seed: int) -> MatchContents:
+    return analysed(_match(seed))
+
+
 def _match_formats() -> tuple[Format, ...]:
     """Every format of match files that can be read, as the registry has them."""
     return tuple(
@@ -63,9 +68,11 @@ def _match_formats() -> tuple[Format, ...]:
 def _match_sample(name: str) -> Callable[[int], bytes]:
     if name in WRITERS:
         return lambda seed: WRITERS[name](_match(seed % 3))
+    if name == "mat":
+        return lambda seed: MAT_STYLES[seed % len(MAT_STYLES)](_match(seed % 3))
     write = format_named(name).write
     assert write is not None
-    return lambda seed: write(MatchContents(_match(seed % 3))).encode()
+    return lambda seed: write(_analysed_match(seed % 3)).encode()
 
 
 def _match_reader(name: str) -> Callable[[Path], object]:

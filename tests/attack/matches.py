@@ -29,7 +29,7 @@ def attack(seed: int, folder: Path, rounds: int = 20) -> int:
 
 
 def _attack_one(generator: random.Random, name: str, form: Format, folder: Path) -> None:
-    good = form.sample(generator.randrange(3))
+    good = form.sample(generator.randrange(12))
     whole = _actions(_read(folder / f"whole.{name}", good, name))
     path = folder / form.name
     damaged = nicked(generator, good)
