@@ -140,3 +140,36 @@ def test_the_match_is_saved_by_itself(money: Shell, tmp_path: Path) -> None:
     assert saved.read_text().startswith("(;")
     remove_autosave(money.session)
     assert not saved.exists()
+
+
+def test_annotations_are_about_the_turn_that_comes_next(money: Shell) -> None:
+    money("set dice 31", "8/5 6/5", "set dice 62", "24/18 13/11", "previous")
+    money("annotate move bad", "annotate roll lucky")
+    reply = money("list game")
+    assert "31     : 8/5 6/5  " in reply
+    assert "62+    : 24/18 13/11        ?" in reply
+
+
+def test_errors_and_luck_are_marked_in_the_list_of_a_game(money: Shell) -> None:
+    money("set dice 31", "24/20", "set dice 66", "8/2 8/2 13/7 13/7", "analyse game")
+    reply = money("list game")
+    assert "31     : 24/20              ??" in reply
+    assert "66+    : " in reply
+
+
+def test_a_cube_that_was_turned_goes_back_in_the_crawford_game(money: Shell) -> None:
+    money("new match 5", "set cube value 2", "set cube owner 1", "set score 4 2")
+    assert money("set crawford on").endswith("the Crawford game (no doubling allowed).")
+    assert "The cube is at 1" in money("set crawford off", "show cube")
+    assert "cannot double" in money("set crawford on", "set turn 1", "hint")
+    reply = money("set matchid 0YmpAEAAEAAE")
+    assert "The cube is disabled during the Crawford game." in reply
+    assert "24/21 13/11" in money("hint")
+
+
+def test_the_last_game_has_no_next_one(money: Shell) -> None:
+    money("set dice 31", "8/5 6/5")
+    before = money.ids
+    money("next game")
+    assert money.ids == before
+    assert money("next marked") == ""

@@ -335,6 +335,7 @@ def _sums_from(values: dict[str, Any], alternatives: int) -> Sums:
 def _counts_from(values: object, alternatives: int, trials: int) -> NDArray[np.int64]:
     counts = np.array(values, np.float64)
     shape = no_counts(alternatives).shape
-    if counts.shape != shape or not ((counts >= 0) & (counts <= trials) & (counts % 1 == 0)).all():
+    whole = (counts >= 0) & (counts <= trials) & (counts == np.floor(counts))
+    if counts.shape != shape or not whole.all():
         raise ValueError(f"its sums are damaged: counts should be {shape} whole numbers")
     return counts.astype(np.int64)

@@ -203,14 +203,23 @@ def _cube_text(name: str, judgement: CubeJudgement) -> str:
 
 def is_marked(session: Session, place: Place) -> bool:
     """Whether what was done there was an error worth marking."""
-    limits = session.analysis.limits
-    if place in session.skills:
-        return True
-    for judgement in session.analysed.get(place, ()):
-        loss = 0.0 if isinstance(judgement, Luck) else judgement.loss
-        if play_mark(loss, limits) != "unmarked":
-            return True
-    return False
+    return bool(skill_at(session, place))
+
+
+def skill_at(session: Session, place: Place) -> str:
+    """The mark of what was done there, "doubtful" to "very bad", given or judged; or ""."""
+    limits, judged = session.analysis.limits, session.analysed.get(place, ())
+    losses = [item.loss for item in judged if not isinstance(item, Luck)]
+    mark = play_mark(max(losses, default=0.0), limits)
+    return session.skills.get(place, "" if mark == "unmarked" else mark)
+
+
+def luck_at(session: Session, place: Place) -> str:
+    """The mark of the roll there, "very unlucky" to "very lucky", given or judged; or ""."""
+    limits, judged = session.analysis.limits, session.analysed.get(place, ())
+    marks = [luck_mark(item.luck, limits) for item in judged if isinstance(item, Luck)]
+    mark = marks[0] if marks else "unmarked"
+    return session.lucks.get(place, "" if mark == "unmarked" else mark)
 
 
 def _is_missing(session: Session, place: Place) -> bool:

@@ -90,6 +90,8 @@ def _rolled_plays(
     by_board = {play.board.tobytes(): play for play in found.plays}
     session.last_plays = [by_board[play.board.tobytes()] for play in in_order]
     session.stopped = result.ending == INTERRUPTED
+    if not session.interactive:  # the sentence that programs wait for
+        session.say("Rollout done. Printing final results.")
     session.say(str(result))
 
 
@@ -186,6 +188,8 @@ def rollout_command(session: Session, given: list[str]) -> None:
             session.say(str(error.partial))
         raise
     session.stopped = result.ending == INTERRUPTED
+    if not session.interactive:  # the sentence that programs wait for
+        session.say("Rollout done. Printing final results.")
     session.say(str(result))
     if session.autosave.rollout:
         autosave(session)

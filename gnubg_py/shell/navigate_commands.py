@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Roll, Take
 from gnubg_py.game.position import match_is_over
-from gnubg_py.game.record import GameRecord, played_at, result
+from gnubg_py.game.record import played_at, result
 from gnubg_py.match import NO_DICE
+from gnubg_py.matchfiles.contents import Place
 from gnubg_py.notation import CANNOT_MOVE
 from gnubg_py.shell import words
-from gnubg_py.shell.analyse_commands import is_marked
+from gnubg_py.shell.analyse_commands import is_marked, luck_at, skill_at
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
 
@@ -31,6 +32,8 @@ def _step(kind: str) -> Run:
             count = words.whole(given, 1, 100_000, "", _not_a_count(kind))
         if unit == "game":
             game = session.game_index + (count if ahead else -count)
+            if ahead and session.game_index == len(record.games) - 1:
+                return  # gnubg stays where it is, too
             session.go_to(max(0, min(game, len(record.games) - 1)), 0)
         elif unit in ("marked", "cmarked"):
             _to_marked(session, ahead, for_rollout=unit == "cmarked")
@@ -82,7 +85,8 @@ def _to_marked(session: Session, ahead: bool, *, for_rollout: bool) -> None:
         if session.marked.get(at) if for_rollout else is_marked(session, at):
             session.go_to(session.game_index, place)
             return
-    raise ValueError("No play of this game is marked further on: `analyse game' marks errors.")
+    if session.interactive:  # gnubg says nothing, and programs do not expect a word
+        session.say("No play of this game is marked further on: `analyse game' marks errors.")
 
 
 def first_game(session: Session) -> None:
@@ -101,10 +105,9 @@ def first_move(session: Session) -> None:
 
 def list_game(session: Session) -> None:
     """``list game``: the game's plays in gnubg's columns, player 0's on the left."""
-    game = session.game()
     lines: list[str] = []
     last = 1
-    for player, text in _listed(game):
+    for player, text in _listed(session):
         if player == 0 or last == 1:
             lines.append("" if player == 0 else " " * _COLUMN)
         lines[-1] += text
@@ -112,26 +115,41 @@ def list_game(session: Session) -> None:
     session.say("\n".join([*lines, ""]))
 
 
-def _listed(game: GameRecord) -> Iterator[tuple[int, str]]:
-    """Who did what in a game, each as wide as gnubg prints it."""
+def _listed(session: Session) -> Iterator[tuple[int, str]]:
+    """Who did what in a game, as wide as gnubg prints it, with the marks of errors and luck."""
+    game, number = session.game(), session.game_index
     actions = game.actions
+    rolled = (number, -1)
     for place, action in enumerate((None, *actions)):
         before, after = game.positions[max(0, place - 1)].match, game.positions[place].match
         following = actions[place] if place < len(actions) else None
-        dice = "{}{}     : ".format(*(before if isinstance(action, Move) else after).dice)
+        at = (number, place - 1)
+        rolled = at if isinstance(action, Roll) else rolled
+        a, b = (before if isinstance(action, Move) else after).dice
+        dice = f"{a}{b}{_LUCK_SIGNS[luck_at(session, rolled)]:<5}: "
+        skill = _SKILL_SIGNS[skill_at(session, at)]
         match action:
             case Move(play=play):
-                yield action.player, f"{dice}{'' if play == CANNOT_MOVE else play:<35}"
+                play = "" if play == CANNOT_MOVE else play
+                yield action.player, f"{dice}{play:<19}{skill:<8}{_cube_sign(session, at):<8}"
             case Double() | Redouble():
-                yield action.player, f"Doubles to {2 * after.cube_value:>4}".ljust(45)
+                yield action.player, f"Doubles to {2 * after.cube_value:>4} {skill}".ljust(45)
             case Take():
-                yield action.player, f"{'Takes':<44}"
+                yield action.player, f"Takes {skill}".ljust(44)
             case Drop():
-                yield action.player, "Drops"
+                yield action.player, f"Drops {skill}".rstrip()
             case Accept():
                 yield 1 - action.player, "Resigns"
             case Roll() | None if after.dice != NO_DICE and not isinstance(following, Move):
                 yield after.move, f"{dice}{'Rolled':<33}"
+
+
+def _cube_sign(session: Session, at: Place) -> str:
+    """The mark of the cube decision before a play: of not doubling before the roll."""
+    game, place = at
+    if place < 1 or not isinstance(session.game().actions[place - 1], Roll):
+        return ""
+    return _SKILL_SIGNS[skill_at(session, (game, place - 1))]
 
 
 def list_match(session: Session) -> None:
@@ -152,6 +170,8 @@ def list_match(session: Session) -> None:
 
 
 _COLUMN = 42
+_SKILL_SIGNS = {"": "", "doubtful": "?!", "bad": "?", "very bad": "??"}
+_LUCK_SIGNS = {"": "", "very unlucky": "--", "unlucky": "-", "lucky": "+", "very lucky": "++"}
 _UNITS = ("game", "roll", "rolled", "marked", "cmarked")
 _STEPS = "[game | roll | marked | cmarked] [count]"
 COMMANDS = (

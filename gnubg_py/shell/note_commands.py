@@ -111,13 +111,14 @@ def _rollout_marked(session: Session, game: int | None) -> None:
         session.go_to(*here)
 
 
-def _last_place(session: Session, kind: type = object) -> Place:
-    """The last thing done before the position shown, of some kind."""
-    actions = session.game().actions
-    places = range(min(session.cursor, len(actions)) - 1, -1, -1)
-    found = next((i for i in places if isinstance(actions[i], kind)), None)
+def _annotated(session: Session, kind: type = object) -> Place:
+    """What an annotation is about: in the next turn of the record, or at its end the last done."""
+    actions, here = session.game().actions, min(session.cursor, len(session.game().actions))
+    turn = range(here, min(here + 2, len(actions)))  # a turn is a roll and a play
+    done = range(here - 1, -1, -1)
+    found = next((i for i in (turn or done) if isinstance(actions[i], kind)), None)
     if found is None:
-        raise ValueError("There is nothing here to annotate.")
+        raise ValueError("You must select a move to annotate first.")
     return session.game_index, found
 
 
@@ -130,7 +131,7 @@ _LUCKS = {
 
 def _mark_skill(kind: type, skill: str) -> Run:
     def run(session: Session) -> None:
-        session.skills[_last_place(session, kind)] = skill
+        session.skills[_annotated(session, kind)] = skill
         session.say(f"Move marked as {skill}.")
 
     return run
@@ -138,7 +139,7 @@ def _mark_skill(kind: type, skill: str) -> Run:
 
 def _clear_skill(kind: type) -> Run:
     def run(session: Session) -> None:
-        session.skills.pop(_last_place(session, kind), None)
+        session.skills.pop(_annotated(session, kind), None)
         session.say("Skill annotation cleared.")
 
     return run
@@ -148,7 +149,7 @@ def _comment(kind: type) -> Run:
     def run(session: Session, given: list[str]) -> None:
         if not given:
             raise ValueError("You must specify a comment.")
-        session.comments[_last_place(session, kind)] = " ".join(given)[:10_000]
+        session.comments[_annotated(session, kind)] = " ".join(given)[:10_000]
         session.say("Commentary for this move added.")
 
     return run
@@ -156,7 +157,7 @@ def _comment(kind: type) -> Run:
 
 def _mark_luck(luck: str) -> Run:
     def run(session: Session) -> None:
-        session.lucks[_last_place(session, Roll)] = luck
+        session.lucks[_annotated(session, Roll)] = luck
         session.say(f"Roll marked as {luck}.")
 
     return run
@@ -164,7 +165,7 @@ def _mark_luck(luck: str) -> Run:
 
 def _clear(name: str, what: str, kind: type = object) -> Run:
     def run(session: Session) -> None:
-        getattr(session, name).pop(_last_place(session, kind), None)
+        getattr(session, name).pop(_annotated(session, kind), None)
         session.say(f"{what} cleared.")
 
     return run

@@ -45,6 +45,9 @@ def _put(
         session.say("SetMatchID cannot handle positions where a double has been offered.")
         session.say("Stepping back to the offering of the cube.")
         match = replace(match, doubled=False, turn=match.move)
+    if match.crawford and match.cube_value > 1:
+        session.say("The cube is disabled during the Crawford game.")
+        match = replace(match, cube_value=1, cube_owner=CENTRED)
     session.set_position(board, match)
     if below and match.move == 0:
         turns.swap_seats(session)
@@ -316,9 +319,11 @@ def _crawford(session: Session, crawford: bool, kind: str) -> None:
         raise ValueError(
             f"Cannot set whether this is {kind} as none of the players are 1-away from winning."
         )
-    if crawford and (match.doubled or match.cube_value > 1):
-        raise ValueError("The cube has been turned: this cannot be the Crawford game.")
-    _change(session, position, crawford=crawford)
+    if crawford:  # without a cube: one that was turned or offered before goes back
+        _change(session, position, crawford=True, cube_value=1, cube_owner=CENTRED,
+                doubled=False, turn=match.move if match.doubled else match.turn)  # fmt: skip
+    else:
+        _change(session, position, crawford=False)
     if kind == "the Crawford game":
         sentences = ("not the Crawford game.", "the Crawford game (no doubling allowed).")
         session.say(f"This game is {sentences[crawford]}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,9 +10,8 @@ from gnubg_py.rollouts.settings import (
     MAX_SEED,
     MAX_TRIALS,
     RolloutSettings,
-    StopRules,
 )
-from gnubg_py.search.settings import Strength
+from gnubg_py.search.settings import EvalSettings, Strength
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import (
     NOTHING,
@@ -24,7 +24,12 @@ from gnubg_py.shell.settings import (
     kept_at,
     whole_reader,
 )
-from gnubg_py.shell.strength_settings import evaluation_settings, filter_setting, setting_lines
+from gnubg_py.shell.strength_settings import (
+    evaluation_settings,
+    filter_lines,
+    filter_setting,
+    setting_lines,
+)
 
 
 def rollout_settings(prefix: str = "rollout", place: SettingPlace | None = None) -> list[Setting]:
@@ -290,42 +295,99 @@ def seen_by(settings: RolloutSettings, player: int) -> RolloutSettings:
 
 
 def lines(settings: RolloutSettings) -> list[str]:
-    """``show rollout``."""
+    """``show rollout``, in gnubg's order."""
 
     def yes(wanted: bool, text: str, plural: bool = False) -> str:
         return f"{text} {'are' if plural else 'is'} {'enabled' if wanted else 'disabled'}."
 
-    exact, one_sided = settings.truncate_two_sided, settings.truncate_one_sided
-    answer = [
+    exact = "Will" if settings.truncate_two_sided else "Will not"
+    money = "money game rollouts when reaching exact bearoff database."
+    return [
         "`rollout' will use:",
         f"{settings.trials} games will be played per rollout.",
         f"Truncation after {settings.truncate} plies." if settings.truncate else "No truncation.",
-        f"{_truncated('exact')[0 if exact else 1]}.",
-        f"{_truncated('one-sided')[0 if one_sided else 1]}.",
+        f"{exact} truncate cubeful {money}",
+        f"{exact} truncate {money}",
+        f"{_truncated('one-sided')[0 if settings.truncate_one_sided else 1]}.",
         yes(settings.variance_reduction, "Lookahead variance reduction"),
         yes(settings.stratified, "Quasi-random dice", plural=True),
         "Cubeful rollout." if settings.cubeful else "Cubeless rollout.",
         f"Rollout as opening move {'enabled' if settings.initial_position else 'disabled'}.",
         f"Dice generator with seed {settings.seed}.",
-        *_stop_lines(settings.stop),
+        *_evaluation_lines(settings),
+        *_truncation_lines(settings),
+        *_stop_lines(settings),
     ]
-    for title, sides in (("", settings.sides), ("Later ", settings.later)):
-        for number, side in enumerate(sides or ()):
-            if number == 1 and sides is not None and sides[0] == sides[1]:
-                break
-            answer.append(f"{title}evaluation parameters of player {number}:".capitalize())
-            answer += ["  Chequer play:", *setting_lines(side.plays)]
-            answer += ["  Cube decisions:", *setting_lines(side.cube)]
-            answer.append(f"  Move filter: {side.filters.name}")
+
+
+_Sides = tuple[Strength, Strength]
+
+
+def _spans(settings: RolloutSettings) -> list[tuple[str, _Sides]]:
+    """The settings of both sides, and from when to when they hold."""
+    if settings.later is None:
+        return [("", settings.sides)]
+    plies = settings.later_from
+    return [
+        (f"for first {plies} plies:", settings.sides),
+        (f"after {plies} plies:", settings.later),
+    ]
+
+
+def _evaluation_lines(settings: RolloutSettings) -> list[str]:
+    spans = _spans(settings)
+    answer = []
+    for title, pick in _kinds(spans):
+        for when, (one, two) in spans:
+            answer.append(f"{title} {when}".rstrip())
+            if pick(one) == pick(two):
+                answer += setting_lines(pick(one))
+            else:
+                answer += ["Player 0:", *setting_lines(pick(one))]
+                answer += ["Player 1:", *setting_lines(pick(two))]
+    for when, (one, two) in spans:
+        answer.append(f"Move filter {when}".rstrip(" :") + ":")
+        if one.filters == two.filters:
+            answer += [*filter_lines(one.filters), ""]
+        else:
+            answer += ["Player 0:", *filter_lines(one.filters), ""]
+            answer += ["Player 1:", *filter_lines(two.filters), ""]
     return answer
 
 
-def _stop_lines(stop: StopRules) -> list[str]:
-    answer = []
+def _kinds(
+    spans: list[tuple[str, _Sides]],
+) -> list[tuple[str, Callable[[Strength], EvalSettings]]]:
+    """What settings are shown: those of plays and of the cube, or both as one if they are equal."""
+    if all(side.plays == side.cube for _, sides in spans for side in sides):
+        return [("Evaluation parameters:", lambda side: side.plays)]
+    return [
+        ("Chequer play parameters:", lambda side: side.plays),
+        ("Cube decision parameters:", lambda side: side.cube),
+    ]
+
+
+def _truncation_lines(settings: RolloutSettings) -> list[str]:
+    """How games are valued where they are truncated, if not as player 0 plays."""
+    if not settings.truncate or settings.at_truncation is None:
+        return []
+    plays, cube = settings.at_truncation.plays, settings.at_truncation.cube
+    return ["Truncation point Chequer play evaluation:", *setting_lines(plays),
+            "Truncation point Cube evaluation:", *setting_lines(cube)]  # fmt: skip
+
+
+def _stop_lines(settings: RolloutSettings) -> list[str]:
+    stop, answer = settings.stop, []
     if stop.error is not None:
+        kinds = "both equities STD\n\t(cubeful and cubeless) are"
+        what = kinds if settings.cubeful else "equity STD is"
         answer.append(
-            f"Stops at standard errors of {stop.error:g}, after {stop.error_minimum} games."
+            f"Rollouts may stop after {stop.error_minimum} games if {what} "
+            f"less than {stop.error:6.4f}"
         )
     if stop.ahead is not None:
-        answer.append(f"Stops at {stop.ahead:g} JSDs, after {stop.ahead_minimum} games.")
+        answer.append(
+            f"Rollouts of choices may stop after {stop.ahead_minimum} games if one is ahead by "
+            f"{stop.ahead:g} JSDs"
+        )
     return answer

@@ -7,7 +7,7 @@ from typing import Any
 
 from gnubg_py.match import LONGEST_MATCH
 from gnubg_py.rollouts.settings import RolloutSettings
-from gnubg_py.shell.export_commands import EXPORT
+from gnubg_py.shell.export_settings import EXPORT
 from gnubg_py.shell.heuristic_commands import HEURISTIC
 from gnubg_py.shell.rollout_settings import ROLLOUT_TITLES, rollout_settings
 from gnubg_py.shell.session import Session
@@ -60,6 +60,8 @@ def _beavers_sentence(_: Session, n: int) -> str:
 
 
 def _doubles_sentence(_: Session, limit: int) -> str:
+    if limit == 1:
+        return "A single automatic double will be permitted."
     if limit:
         return f"Automatic doubles will be used (up to a limit of {limit})."
     return "Automatic doubles will not be used."
