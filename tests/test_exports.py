@@ -66,9 +66,30 @@ def test_each_game_has_its_page(shell: Shell, tmp_path: Path) -> None:
     first, second = (tmp_path / name for name in ("m.html", "m_002.html"))
     for page in (first, second):
         body = page.read_text().removeprefix("<!DOCTYPE html>")
-        ElementTree.fromstring(body)
+        ElementTree.fromstring(body.replace("&nbsp;", " ").replace("&bull;", "-"))
         assert "<svg" in body
         assert "m_002.html" in body
+
+
+def test_pages_have_the_classes_that_programs_look_for(match: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "m.html"
+    match(f"export match html {path}")
+    text = path.read_text()
+    for part in [
+        '<p><b><a name="game1.move1">Move number 1:</a></b> white to play 21</p>',
+        '<span class="positionid">Position ID: <tt>4HPwATDgc/ABMA</tt> Match ID: <tt>',
+        '<td class="movenumber">&bull; </td>\n<td class="movenumber">1</td>',
+        '<td class="movemove">24/23 13/11</td>',
+        '<tr><th colspan="4" class="cubedecisionheader">Cube decision</th></tr>',
+        '<td colspan="2" class="cubeaction">',
+        '<div class="comment">nice: \\ here]</div>',
+        '<p class="result">white wins 2 points</p>',
+        '<th colspan="3" style="text-align: center">Chequer play statistics</th>',
+        "<td>Unforced moves</td>",
+    ]:
+        assert part in text
+    match("first game", f"export position html {path}")
+    assert '<td class="movemove">24/23 13/11</td>' in path.read_text()
 
 
 def test_names_of_strangers_do_no_harm_in_a_page(shell: Shell, tmp_path: Path) -> None:

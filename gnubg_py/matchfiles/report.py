@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gnubg_py.game.actions import Accept, Action, Double, Drop, Move, Redouble, Roll, Setup, Take
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.game.position import Position
 from gnubg_py.game.record import GameRecord, result
 from gnubg_py.game.statistics import Thresholds, luck_mark, play_mark
-from gnubg_py.match import NO_DICE
+from gnubg_py.match import NO_DICE, GameState
 from gnubg_py.matchfiles.contents import ROLLED_OUT, MatchContents, depth_words
 from gnubg_py.matchfiles.export_settings import ExportSettings
-from gnubg_py.notation import CANNOT_MOVE, play_text
+from gnubg_py.notation import CANNOT_MOVE, match_id, play_text
 from gnubg_py.probabilities import five_text
 
 _LEVELS = {1: "single game", 2: "gammon", 3: "backgammon"}
@@ -84,6 +84,12 @@ def _words(
             a, b = game.positions[place + 1].match.dice
             return f"{name} to play {a}{b}", "The game was not finished"
     return None
+
+
+def shown_match_id(turn: Turn) -> str:
+    """The Match ID of a turn; before the first one gnubg's says that no game is in progress."""
+    match = turn.position.match
+    return match_id(replace(match, game_state=GameState.NONE) if turn.number == 1 else match)
 
 
 def what_is_asked(position: Position, names: Sequence[str]) -> str:

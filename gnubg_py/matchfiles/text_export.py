@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date
 
 from gnubg_py.board import pip_count
@@ -11,7 +10,6 @@ from gnubg_py.cube.state import Cube
 from gnubg_py.drawing.text import draw
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.game.position import Position
-from gnubg_py.match import GameState
 from gnubg_py.matchfiles.contents import MatchContents, depth_words
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.matchfiles.judgements import cubeless_equity_at
@@ -22,6 +20,7 @@ from gnubg_py.matchfiles.report import (
     ending,
     play_rows,
     shown_judgements,
+    shown_match_id,
     turns,
 )
 from gnubg_py.notation import CANNOT_MOVE, match_id
@@ -91,9 +90,7 @@ def _turn_lines(contents: MatchContents, turn: Turn, settings: ExportSettings) -
     if settings.board and (turn.number - 1) % settings.board == 0:
         match = turn.position.match
         drawing = draw(turn.position.board, match, contents.record.players)
-        if turn.number == 1:  # here gnubg's Match ID says that no game is in progress
-            not_begun = match_id(replace(match, game_state=GameState.NONE))
-            drawing = drawing.replace(match_id(match), not_begun, 1)
+        drawing = drawing.replace(match_id(match), shown_match_id(turn), 1)
         yield from (drawing, pips_line(turn.position), "")
     if turn.done:
         yield f"* {turn.done}"
@@ -127,19 +124,22 @@ def analysis_lines(
     yield from _play_lines(turn, shown, settings, describe)
 
 
+def cube_probabilities(item: CubeJudgement) -> tuple[float, float, str]:
+    """The cubeless equity at the score and for money, and the probabilities, of who decides."""
+    five = Five(*item.probabilities or ())
+    cubeless, money = (cubeless_equity_at(cube, five) for cube in (item.decision.cube, Cube()))
+    if item.answer:
+        return -cubeless, -money, five_text(five.inverted)
+    return cubeless, money, five_text(five)
+
+
 def _cube_lines(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
     yield "Cube analysis"
     if settings.cube_probabilities and item.probabilities:
-        sign, five = 1, Five(*item.probabilities)
-        cubeless, money = (
-            cubeless_equity_at(item.decision.cube, five),
-            cubeless_equity_at(Cube(), five),
-        )
-        if item.answer:
-            sign, five = -1, five.inverted
-        match = f" (Money: {sign * money:+.3f})" if item.decision.cube.away else ""
-        yield f"{depth_words(item.ply)} cubeless equity {sign * cubeless:+.3f}{match}"
-        yield f"  {five_text(five)}"
+        cubeless, money, chances = cube_probabilities(item)
+        match = f" (Money: {money:+.3f})" if item.decision.cube.away else ""
+        yield f"{depth_words(item.ply)} cubeless equity {cubeless:+.3f}{match}"
+        yield f"  {chances}"
     if settings.cube_parameters:
         yield f"  {depth_words(item.ply)} cubeful"
     yield "Cubeful equities:"

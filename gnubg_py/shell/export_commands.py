@@ -17,7 +17,7 @@ from gnubg_py.game.statistics import collect, match_result
 from gnubg_py.matches.statistics_text import Scale, statistics_text
 from gnubg_py.matchfiles.contents import clean_name, clean_text
 from gnubg_py.matchfiles.gam import to_gam
-from gnubg_py.matchfiles.html_export import page, to_html
+from gnubg_py.matchfiles.html_export import page, position_html, to_html
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.printing import PRINTED
 from gnubg_py.matchfiles.saved import write_text
@@ -27,7 +27,7 @@ from gnubg_py.notation import simple, xgid
 from gnubg_py.shell import engine, words
 from gnubg_py.shell.export_settings import show_export
 from gnubg_py.shell.file_commands import game_only, may_write
-from gnubg_py.shell.said import decision_text
+from gnubg_py.shell.said import decision_text, shown_turn
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
 
@@ -146,15 +146,31 @@ def _position_text(session: Session) -> str:
 
 
 def export_html(session: Session, given: list[str]) -> None:
-    """``export position html|bgonline FILE``: the picture, the IDs and who is to play."""
+    """``export position html FILE``: the picture, the IDs, and the analysis of the decision."""
+    turn = shown_turn(session)
+    text = position_html(
+        session.contents(), session.game_index, turn, session.export, _xgid(session)
+    )
+    _write(session, _target(session, given), text)
+
+
+def export_bgonline(session: Session, given: list[str]) -> None:
+    """``export position bgonline FILE``: the picture and the IDs."""
     position = session.shown()
     drawing = board_svg(position.board, position.match)
     names = f"{session.names[0]} (O) against {session.names[1]} (X)"
     width = session.export.picture_width
     body = [f'<div style="width: {width}px">{drawing}</div>', f"<p>{position.gnubg_id}</p>"]
-    if is_playing(position) and not position.match.resigned:
-        body.append(f"<p>XGID={xgid(position.board, position.match).removeprefix('XGID=')}</p>")
+    body += [f"<p>{text}</p>" for text in [_xgid(session)] if text]
     _write(session, _target(session, given), page(names, body))
+
+
+def _xgid(session: Session) -> str:
+    """The XGID of the position shown; empty where the game is over or a resignation is open."""
+    position = session.shown()
+    if not is_playing(position) or position.match.resigned:
+        return ""
+    return f"XGID={xgid(position.board, position.match).removeprefix('XGID=')}"
 
 
 def export_snowie(session: Session, given: list[str]) -> None:
@@ -277,7 +293,7 @@ def _printed(*, whole_match: bool) -> dict[str, tuple[str, Exporter]]:
 
 
 _POSITION: dict[str, tuple[str, Exporter]] = {
-    "bgonline": ("As a page of HTML", export_html),
+    "bgonline": ("As a page of HTML", export_bgonline),
     "html": ("As a page of HTML", export_html),
     "pdf": ("As a page of text in PDF", export_printed("pdf")),
     "png": ("As a picture of dots", export_png),

@@ -30,6 +30,18 @@ def turn_here(session: Session) -> Turn | None:
     return next((turn for turn in found if turn.place == place), None)
 
 
+def shown_turn(session: Session) -> Turn:
+    """The turn at the position shown; at the end of a game one in which nothing is done yet."""
+    position, actions = session.shown(), session.game().actions
+    asked = what_is_asked(position, session.names)
+    here = turn_here(session)
+    if here is not None:
+        return replace(here, position=position, question=asked)
+    before = turns(session.contents(), session.game_index)
+    number = 1 + sum(turn.place < session.cursor for turn in before)
+    return Turn(number, position.match.turn, asked, position, "", (), "", len(actions))
+
+
 def analysis_text(session: Session) -> str:
     """The analysis of that turn as `show board' prints it below the board; empty without one."""
     turn = turn_here(session) if session.printing.analysis else None
@@ -69,16 +81,15 @@ def hint_lines(session: Session) -> list[str]:
 def decision_text(session: Session) -> str:
     """The position as a text, with the analysis of what is decided there, or the last hint."""
     contents, position, game = session.contents(), session.shown(), session.game_index
-    done = sum(turn.place < session.cursor for turn in turns(contents, game))
+    turn = shown_turn(session)
     lines = [score_line(contents, game), ""]
     if session.export.matchinfo:
         lines += information(contents)[:-1]
-    lines += [f"Move number {done + 1}:  {what_is_asked(position, session.names)}", ""]
+    lines += [f"Move number {turn.number}:  {what_is_asked(position, session.names)}", ""]
     lines += [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
     lines += [pips_line(position), ""]
-    here = turn_here(session)
-    if here is not None:
-        lines += [f"* {here.done}", "", *analysis_lines(here, session.export)]
+    if turn.done:
+        lines += [f"* {turn.done}", "", *analysis_lines(turn, session.export)]
     else:
         lines += hint_lines(session)
     if is_playing(position) and not position.match.resigned:
