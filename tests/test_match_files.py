@@ -373,3 +373,35 @@ def test_a_bgblitz_file_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path.write_bytes(b'{"format":"BGF","version":"1.0","compress":true}\n\x1f\x8b\x08')
     with pytest.raises(ValueError, match="in BGBlitz's own format"):
         read_match(path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "ids"),
+    [
+        ("  2) 31: 24/23 13/10             55: ????\n      Wins 2 points",
+         ["cMu2ACAAAAAE", "cIm2AAAAAAAE", "cAmgAAAAAAAE"]),
+        ("  2) 61: ????\n                                  Wins 2 points",
+         ["MEOnAAAAEAAE", "MAGnAAAAAAAE", "MAGgAAAAAAAE"]),
+        ("                                  Wins 2 points",
+         ["MEOgAAAAEAAE", "MAGgAAAAAAAE", "cAmgAAAAAAAE"]),
+    ],
+)  # fmt: skip
+def test_steps_over_a_resignation(shell: Shell, tmp_path: Path, rows: str, ids: list[str]) -> None:
+    """The Match IDs are gnubg's: after the file, and one and two steps back."""
+    path = tmp_path / "resigned.mat"
+    head = " 5 point match\n\n Game 1\n A : 0                          B : 0\n"
+    path.write_text(head + "  1) 31: 8/5 6/5                 42: 8/4 6/4\n" + rows + "\n")
+    shell(f"import mat {path}")
+    found = [shell.ids, *(shell("previous") or shell.ids for _ in range(2))]
+    assert [text.split(":")[1] for text in found] == ids
+    shell("next 2")
+    assert shell.ids.endswith(ids[0])
+
+
+def test_the_score_of_a_match_that_was_read_is_about_its_last_game(
+    shell: Shell, tmp_path: Path
+) -> None:
+    path = tmp_path / "short.mat"
+    head = " 3 point match\n\n Game 1\n A : 0                          B : 0\n"
+    path.write_text(head + "  1) 31: 8/5 6/5                 42: 8/4 6/4\n      Wins 2 points\n")
+    assert shell(f"import mat {path}", "show score").endswith("A 2, B 0 (match to 3 points)")

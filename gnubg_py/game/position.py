@@ -342,5 +342,6 @@ def _finished(
         score=(score[0], score[1]),
         doubled=False,
         resigned=match.resigned if conceded else Resignation.NONE,
+        turn=match.move if conceded else match.turn,  # as in the matches that gnubg reads
     )
     return replace(position, match=over, redoubles=0)

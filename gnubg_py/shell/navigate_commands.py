@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Roll, Take
+from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Resign, Roll, Take
 from gnubg_py.game.position import match_is_over
-from gnubg_py.game.record import played_at, result
+from gnubg_py.game.record import GameRecord, played_at, result
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.contents import Place
 from gnubg_py.notation import CANNOT_MOVE
@@ -62,19 +62,34 @@ def _not_a_count(kind: str) -> str:
 
 def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
     """Go over one action, or over a roll with its play; False at the end of the game."""
-    positions = session.game().positions
-    place = session.cursor
+    game, place = session.game(), session.cursor
+    positions = game.positions
     if not ahead and place and positions[place].match.dice != NO_DICE:
-        place -= 1  # as in gnubg, where a roll and its play are one
+        place -= not _is_unplayed(game, place)  # as in gnubg, where a roll and its play are one
     while True:
         place += 1 if ahead else -1
         if not 0 <= place < len(positions):
             return False
-        match = positions[place].match
-        rolled = match.dice != NO_DICE and not match.resigned
-        if rolled == rolls or place in (0, len(positions) - 1):
+        if place in (0, len(positions) - 1) or _stops_at(game, place, rolls=rolls):
             session.go_to(session.game_index, place)
             return True
+
+
+def _stops_at(game: GameRecord, place: int, *, rolls: bool) -> bool:
+    """Whether a step ends there: before a roll, or after it if that is what steps are over.
+
+    A roll without a play is a step of its own, and a resignation is one with its answer.
+    """
+    match = game.positions[place].match
+    if match.resigned:
+        return False
+    rolled = match.dice != NO_DICE
+    return rolled == rolls or (rolled and _is_unplayed(game, place))
+
+
+def _is_unplayed(game: GameRecord, place: int) -> bool:
+    """Whether a player resigned there in place of an action."""
+    return place < len(game.actions) and isinstance(game.actions[place], Resign)
 
 
 def _to_marked(session: Session, ahead: bool, *, for_rollout: bool) -> None:
@@ -104,15 +119,12 @@ def first_move(session: Session) -> None:
 
 
 def list_game(session: Session) -> None:
-    """``list game``: the game's plays in gnubg's columns, player 0's on the left."""
-    lines: list[str] = []
-    last = 1
-    for player, text in _listed(session):
-        if player == 0 or last == 1:
-            lines.append("" if player == 0 else " " * _COLUMN)
-        lines[-1] += text
-        last = player
-    session.say("\n".join([*lines, ""]))
+    """``list game``: the game's plays in gnubg's columns; a line ends behind player 1's."""
+    text = ""
+    for player, entry in _listed(session):
+        alone = player == 1 and text.endswith("\n")
+        text += " " * _COLUMN * alone + entry + "\n" * player
+    session.say(text if text.endswith("\n") else f"{text}\n")
 
 
 def _listed(session: Session) -> Iterator[tuple[int, str]]:

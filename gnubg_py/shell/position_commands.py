@@ -292,7 +292,7 @@ def set_cube_use(session: Session, given: list[str]) -> None:
         _change(session, position, doubled=False, turn=position.match.move)
     session.set_rules(cube=use)
     session.say(f"Use of the doubling cube is {'permitted' if use else 'disabled'}.")
-    if not use:
+    if not use and session.rules.jacoby:
         session.say(
             "Note that you'll have to disable the Jacoby rule if you want gammons and\n"
             "backgammons to be scored (see `help set jacoby')."

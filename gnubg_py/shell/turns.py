@@ -49,17 +49,20 @@ def score_sentence(session: Session) -> str:
 
 
 def _crawford(session: Session) -> str:
-    """What the score makes of the game shown, or, where it is over, of the next one."""
+    """Which kind of game is shown; where a game that was played here is over, the next one."""
     if not session.has_game:
         return ""
     match = session.shown().match
-    if match_is_over(match):
+    if not session.is_playing and session.imported:  # gnubg's sentence is about the game as read
+        match = session.game().start.match
+    elif match_is_over(match):
         return ""
-    if not session.is_playing:
+    elif not session.is_playing:
         match = next_state(session.game(), session.match().rules)
     if match.crawford:
         return ", Crawford game"
-    return ", post-Crawford play" if is_post_crawford(match) else ""
+    post_crawford = is_post_crawford(match) or match.match_length == 1
+    return ", post-Crawford play" if post_crawford else ""
 
 
 def swap_seats(session: Session) -> None:
