@@ -45,6 +45,7 @@ from gnubg_py.matchfiles.mat import from_mat, to_mat
 from gnubg_py.matchfiles.registry import read_match
 from gnubg_py.matchfiles.saved import as_json, from_json_value, load_match, save_match
 from tests.random_matches import FEW, random_match
+from tests.shell_lines import Shell
 
 MATCH = Rules()
 
