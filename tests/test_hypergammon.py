@@ -17,11 +17,13 @@ from gnubg_py.bearoff.hypergammon_plays import (
     SideTables,
     all_plays,
     all_sides,
+    reordered,
 )
 from gnubg_py.bearoff.numbering import all_positions, row_numbers
 from gnubg_py.board import Board, parse, start_position
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 from gnubg_py.plays import plays
+from gnubg_py.threads import set_thread_count, thread_count
 
 POINT = st.integers(0, 24)
 
@@ -140,6 +142,32 @@ def test_one_checker_each_without_contact_is_a_race_for_a_gammon() -> None:
     database = hyper.hypergammon_database(1)
     five = hyper.hypergammon_five(parse("x 6:1 / o 1:1")[None], database)[0]
     assert five.tolist() == pytest.approx([0.75, 0.75, 0, 0.25, 0])
+
+
+def test_the_database_is_the_same_on_any_number_of_threads() -> None:
+    alone, threads = hyper.build_hypergammon(1), thread_count()
+    try:
+        set_thread_count(3)
+        together = hyper.build_hypergammon(1)
+    finally:
+        set_thread_count(threads)
+    assert all(np.array_equal(alone[name], together[name]) for name in ("five", "equities"))
+
+
+def test_tables_in_another_order_lead_to_the_same_positions() -> None:
+    rows, rolls = all_positions(ROW_POINTS, 2), ROLLS[[3, 14]]
+    order = np.random.default_rng(1).permutation(len(rows))
+    legal, sides = all_plays(rows, rolls), all_sides(rows, 2)
+    moved, moved_sides = reordered(order, legal, sides)
+    for k in range(0, len(rows), 7):
+        for block in (0, 5, 20):
+            for r in range(2):
+                here, there = ((i * 25 + block) * 2 + r for i in (order[k], k))
+                old = legal.packed[legal.offsets[here] : legal.offsets[here + 1]]
+                new = moved.packed[moved.offsets[there] : moved.offsets[there + 1]]
+                assert order[new >> LANDING_BITS].tolist() == (old >> LANDING_BITS).tolist()
+        assert order[moved_sides.after_hits[k]].tolist() == sides.after_hits[order[k]].tolist()
+        assert moved_sides.loss[k] == sides.loss[order[k]]
 
 
 def test_chances_are_nested_and_equities_within_three_points() -> None:

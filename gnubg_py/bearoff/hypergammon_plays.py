@@ -23,6 +23,7 @@ LANDING_BITS = POINTS
 POSITION_BLOCKS = POINTS + 1
 """The number of blocks. A block is 0 if the enemy holds no point, else that point of the mover."""
 _MOST_PLAYS = 4096
+_USUAL_PLAYS = 8  # for each roll, at most, on average over all rolls
 
 
 class Plays(NamedTuple):
@@ -151,9 +152,12 @@ def all_plays(rows: NDArray[np.int8], rolls: NDArray[np.int8]) -> Plays:
     """The plays of every roll from every position, against every block."""
     rows = rows.copy()
     offsets = np.zeros(len(rows) * POSITION_BLOCKS * len(rolls) + 1, dtype=np.int64)
-    packed = np.empty(_fill_all(rows, rolls, offsets, np.empty(0, np.int64)), dtype=np.int64)
-    _fill_all(rows, rolls, offsets, packed)
-    return Plays(offsets, packed)
+    packed = np.empty(_USUAL_PLAYS * len(offsets), dtype=np.int64)
+    count = _fill_all(rows, rolls, offsets, packed)
+    if count > len(packed):
+        packed = np.empty(count, dtype=np.int64)
+        _fill_all(rows, rolls, offsets, packed)
+    return Plays(offsets, packed[:count].copy())
 
 
 @njit(cache=True, nogil=True)
@@ -202,3 +206,22 @@ def all_sides(rows: NDArray[np.int8], checkers: int) -> SideTables:
     sides = SideTables(*(np.zeros(shape, dtype=np.int64) for shape in shapes))
     _fill_sides(rows.copy(), checkers, sides)
     return sides
+
+
+def reordered(
+    order: NDArray[np.int64], plays: Plays, sides: SideTables
+) -> tuple[Plays, SideTables]:
+    """The same tables for positions in another order: position ``order[k]`` becomes position k.
+
+    Of equal plays the first one may then be another.
+    """
+    place = np.argsort(order)
+    sizes = np.diff(plays.offsets).reshape(len(order), -1)[order]
+    starts = plays.offsets[:-1].reshape(sizes.shape)[order, 0]
+    ends = starts + sizes.sum(axis=1)
+    packed = np.concatenate([plays.packed[a:b] for a, b in zip(starts, ends, strict=True)])
+    mine = place[packed >> LANDING_BITS] << LANDING_BITS
+    packed = mine | (packed & ((1 << LANDING_BITS) - 1))
+    sides = SideTables(*(np.ascontiguousarray(table[order]) for table in sides))
+    sides = sides._replace(after_hits=place[sides.after_hits])
+    return Plays(np.append(0, np.cumsum(sizes)), packed), sides
