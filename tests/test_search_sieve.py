@@ -26,7 +26,7 @@ from gnubg_py.search.sieve_kernels import new_room
 from tests.search_twins import positions_by_class, random_leaf, random_net
 from tests.searching import search_of
 
-CONTACT, CRASHED = PositionClass.CONTACT, PositionClass.CRASHED
+CONTACT = PositionClass.CONTACT
 NET = random_leaf((24, 8), 3)
 TABLE = cube_table([Cube(), Cube(2, 0), Cube(2, 1)])
 
@@ -134,13 +134,14 @@ def test_plays_beyond_the_room_are_chosen_in_parts(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("cubeful", [True, False])
-@pytest.mark.parametrize("n", [8, 24])
+@pytest.mark.parametrize("mixed", [False, True], ids=["contact", "all classes"])
 @pytest.mark.parametrize("sieve", [Sieve(NET, 6, 0.2), None], ids=["sieve", "all plays"])
 def test_the_kernel_makes_the_plays_that_any_evaluator_makes(
-    sieve: Sieve | None, n: int, cubeful: bool
+    sieve: Sieve | None, mixed: bool, cubeful: bool
 ) -> None:
-    """The first 8 positions stay in contact, and go another way than those that may leave it."""
-    boards = np.concatenate([positions_by_class(20)[c] for c in (CONTACT, CRASHED)])
+    """The kernel evaluates boards that stay in contact, and leaves those between them."""
+    boards = boards_of_all_classes(8) if mixed else positions_by_class(20)[CONTACT][:8]
+    boards = np.random.default_rng(5).permutation(boards)
     cubes, settings = np.arange(len(boards)) % 3, EvalSettings(cubeful=cubeful, prune=False)
     other = FunctionEvaluator("the same", random_net())
     found = []
@@ -148,7 +149,7 @@ def test_the_kernel_makes_the_plays_that_any_evaluator_makes(
         engine = replace(engine_of(evaluator), pruner=None)
         counted: list[int] = []
         search = make_search(engine, settings, count=counted.append)
-        found.append(best_of_rolls(search, boards[:n], None, TABLE, cubes[:n], sieve, cubeful))
-        assert sum(counted) > n * 21
+        found.append(best_of_rolls(search, boards, None, TABLE, cubes, sieve, cubeful))
+        assert sum(counted) > len(boards) * 21
     for a, b in zip(*(vars(best).values() for best in found), strict=True):
         assert (a == b).all()

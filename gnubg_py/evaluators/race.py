@@ -84,7 +84,6 @@ def _fill_away(
 ) -> None:  # pragma: no cover - compiled
     """Write the softmax of the logits. The chance of 0 rolls is 0, so its logit is left out."""
     values = np.empty(ROLLS_COUNTED - 1, np.float32)
-    powers = np.empty(ROLLS_COUNTED - 1, np.int32)
     for i in range(away.shape[0]):
         row = away[i]
         for side in range(2):
@@ -94,8 +93,7 @@ def _fill_away(
                 continue
             highest = _highest(found[i, begin : begin + ROLLS_COUNTED - 1])
             for k in range(ROLLS_COUNTED - 1):
-                values[k] = found[i, begin + k] - highest
-            exp_not_above_0(values, powers)
+                values[k] = exp_not_above_0(found[i, begin + k] - highest)
             share = np.float32(1) / _total(values)
             for k in range(ROLLS_COUNTED - 1):
                 chances[side, row, 1 + k] = values[k] * share

@@ -243,7 +243,7 @@ def _shape(typing_context: Any, path: Any) -> Any:
     return numbers(path), generate
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, forceinline=True)
 def products(path, x, rows, panels, bias, out):  # type: ignore[no-untyped-def]
     """out[:rows] = x[:rows] @ matrix + bias, exact where int32 has room.
 

@@ -25,6 +25,7 @@ from gnubg_py.network.levels import (
     IntegerNet,
     integer_board_units,
     integer_child_units,
+    integer_columns,
     integer_logits,
     integer_net,
     integer_scratch,
@@ -39,6 +40,7 @@ from gnubg_py.network.table import (
     first_layer,
 )
 from gnubg_py.network.weights import Weights
+from gnubg_py.probabilities import OUTCOMES
 from gnubg_py.threads import map_slices
 
 _SLICE = 96 * BLOCK
@@ -63,8 +65,6 @@ class FloatScratch(NamedTuple):
     base: NDArray[np.int32]
     rows: NDArray[np.int64]
     outcomes: NDArray[np.float32]
-    totals: NDArray[np.float32]
-    powers: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -166,9 +166,7 @@ def scratch_of(net: AnyNet) -> Any:
         np.empty((BLOCK, net.widest), np.float32),
         np.empty_like(net.bias),
         np.empty(SCRATCH_ROWS, np.int64),
-        np.empty(6 * BLOCK, np.float32),
-        np.empty(BLOCK, np.float32),
-        np.empty(6 * BLOCK, np.int32),
+        np.empty((OUTCOMES, BLOCK), np.float32),
     )
 
 
@@ -202,7 +200,15 @@ def _float_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
     return here
 
 
-# The three parts of the pass that differ: for whole numbers and for float32. Each takes a block,
+@njit(cache=True, nogil=True)
+def _float_columns(layers, rows, scratch, out):  # type: ignore[no-untyped-def]
+    logits = _float_logits(layers, rows, scratch)
+    for k in range(out.shape[0]):
+        for i in range(rows):
+            out[k, i] = logits[i, k]
+
+
+# The four parts of the pass that differ: for whole numbers and for float32. Each takes a block,
 # since to unpack ``layers`` for every board would take longer than its first layer does.
 
 
@@ -221,10 +227,14 @@ def block_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
     """The dense layers on a block; returns where the logits are."""
 
 
+def block_columns(layers, rows, scratch, out):  # type: ignore[no-untyped-def]
+    """The dense layers on a block: out[k, i] = logit k of its position i."""
+
+
 def _by_kind(part: Any, real: Any, whole: Any) -> None:
     """Kernels that call ``part`` get the function for the kind of net that they are given."""
 
-    @overload(part, jit_options={"nogil": True}, strict=False)
+    @overload(part, jit_options={"nogil": True, "forceinline": True}, strict=False)
     def choose(layers: Any, *_: Any) -> Any:
         return whole.py_func if layers.instance_class is IntegerLayers else real.py_func
 
@@ -232,23 +242,35 @@ def _by_kind(part: Any, real: Any, whole: Any) -> None:
 _by_kind(board_units, _float_board_units, integer_board_units)
 _by_kind(child_units, _float_child_units, integer_child_units)
 _by_kind(block_logits, _float_logits, integer_logits)
+_by_kind(block_columns, _float_columns, integer_columns)
 
 
 @njit(cache=True, nogil=True)
-def block_five(layers, n, scratch, out, start):  # type: ignore[no-untyped-def]
+def _block_five(layers, n, scratch, out, start):  # type: ignore[no-untyped-def]
     """out[start:start + n] = gnubg's five of the block in scratch: a softmax of six logits."""
-    logits = block_logits(layers, n, scratch)
-    p = scratch.outcomes[: 6 * n].reshape((6, n))
-    for i in range(n):
-        for k in range(6):
-            p[k, i] = logits[i, k]
-    softmax_columns(p, scratch.totals, scratch.powers[: 6 * n])
+    p = scratch.outcomes
+    block_columns(layers, n, scratch, p)
+    softmax_columns(p, n)
     for i in range(n):
         out[start + i, 2] = p[2, i]
         out[start + i, 1] = p[1, i] + p[2, i]
         out[start + i, 0] = p[0, i] + p[1, i] + p[2, i]
         out[start + i, 4] = p[5, i]
         out[start + i, 3] = p[4, i] + p[5, i]
+
+
+@njit(cache=True, nogil=True)
+def _block_values(layers, n, scratch, weight, out, start):  # type: ignore[no-untyped-def]
+    """out[start:start + n] = what ``cubeless_value`` says of the five of the block in scratch."""
+    p = scratch.outcomes
+    block_columns(layers, n, scratch, p)
+    softmax_columns(p, n)
+    for i in range(n):
+        total = weight[0] * (p[0, i] + p[1, i] + p[2, i])
+        total += weight[1] * (p[1, i] + p[2, i])
+        total += weight[2] * p[2, i]
+        total += weight[3] * (p[4, i] + p[5, i])
+        out[start + i] = total + weight[4] * p[5, i]
 
 
 @njit(cache=True, nogil=True)
@@ -265,30 +287,60 @@ def _evaluate(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
     for start in range(0, boards.shape[0], BLOCK):
         n = min(BLOCK, boards.shape[0] - start)
         board_units(layers, scratch, boards, start, n)
-        block_five(layers, n, scratch, out, start)
+        _block_five(layers, n, scratch, out, start)
 
 
 @njit(cache=True, nogil=True)
-def parent_sums(layers, scratch, parents, parent):  # type: ignore[no-untyped-def]
+def _parent_sums(layers, scratch, parents, parent):  # type: ignore[no-untyped-def]
     """Make ``scratch.base`` the first layer's sums of ``parents[parent]``."""
     n = board_rows(parents, parent, scratch.rows)
     add_rows(layers.table, layers.bias, scratch.rows, n, scratch.base)
 
 
 @njit(cache=True, nogil=True)
+def _children_units(parents, parent, children, first, start, n, layers, scratch):  # type: ignore[no-untyped-def]
+    """The first layer's units of the block of n children from ``start`` on, into scratch.
+
+    ``scratch.base`` has the sums of ``parent`` (-1: of none); returns whose it has afterwards.
+    """
+    i = 0
+    while i < n:
+        known = parent
+        while start + i >= first[parent + 1]:
+            parent += 1
+        if parent != known:
+            _parent_sums(layers, scratch, parents, parent)
+        end = min(n, first[parent + 1] - start)
+        child_units(layers, scratch, parents, parent, children, start, i, end)
+        i = end
+    return parent
+
+
+@njit(cache=True, nogil=True)
 def children_five(parents, children, first, layers, scratch, out):  # type: ignore[no-untyped-def]
     """As ``net_children_five``, on the calling thread: into ``out`` float32[n, 5]."""
-    parent, known = 0, -1
+    parent = -1
     for start in range(0, children.shape[0], BLOCK):
         n = min(BLOCK, children.shape[0] - start)
-        i = 0
-        while i < n:
-            while start + i >= first[parent + 1]:
-                parent += 1
-            if parent != known:
-                parent_sums(layers, scratch, parents, parent)
-                known = parent
-            end = min(n, first[parent + 1] - start)
-            child_units(layers, scratch, parents, parent, children, start, i, end)
-            i = end
-        block_five(layers, n, scratch, out, start)
+        parent = _children_units(parents, parent, children, first, start, n, layers, scratch)
+        _block_five(layers, n, scratch, out, start)
+
+
+@njit(cache=True, nogil=True)
+def one_parents_five(parents, i, children, layers, scratch, out):  # type: ignore[no-untyped-def]
+    """The five of children of parents[i], into ``out`` float32[n, 5]."""
+    _parent_sums(layers, scratch, parents, i)
+    for start in range(0, children.shape[0], BLOCK):
+        n = min(BLOCK, children.shape[0] - start)
+        child_units(layers, scratch, parents, i, children, start, 0, n)
+        _block_five(layers, n, scratch, out, start)
+
+
+@njit(cache=True, nogil=True)
+def children_values(parents, i, children, layers, scratch, weight, out):  # type: ignore[no-untyped-def]
+    """Cubeless values of children of parents[i], by five weights, into ``out`` float64[n]."""
+    _parent_sums(layers, scratch, parents, i)
+    for start in range(0, children.shape[0], BLOCK):
+        n = min(BLOCK, children.shape[0] - start)
+        child_units(layers, scratch, parents, i, children, start, 0, n)
+        _block_values(layers, n, scratch, weight, out, start)

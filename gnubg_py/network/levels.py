@@ -23,6 +23,7 @@ from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights, lowest
 from gnubg_py.network.table import SCRATCH_ROWS, TAKEN, board_rows, changed_rows
 from gnubg_py.network.vectors import INT, WIDE, constant, counted_loop
 from gnubg_py.network.weights import outputs_of
+from gnubg_py.probabilities import OUTCOMES
 
 _SHORT, _BYTE, _WORD = ir.IntType(16), ir.IntType(8), ir.IntType(32)
 _LANES = 32 if WIDE else 16
@@ -73,8 +74,6 @@ class IntegerScratch(NamedTuple):
     base: NDArray[np.int16]
     rows: NDArray[np.int64]
     outcomes: NDArray[np.float32]
-    totals: NDArray[np.float32]
-    powers: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -131,9 +130,7 @@ def integer_scratch(net: IntegerNet) -> IntegerScratch:
         np.empty((BLOCK, net.outputs), np.float32),
         np.empty(width, np.int16),
         np.empty(SCRATCH_ROWS, np.int64),
-        np.empty(6 * BLOCK, np.float32),
-        np.empty(BLOCK, np.float32),
-        np.empty(6 * BLOCK, np.int32),
+        np.empty((OUTCOMES, BLOCK), np.float32),
     )
 
 
@@ -160,7 +157,10 @@ def _exchange_of(vectors: int) -> Any:
         out: Any,
         i: Any,
     ) -> Any:
-        """out[i, column:] = levels of (base + rows added - rows taken), of the type of ``out``."""
+        """out[i, column:] = levels of (base + rows added - rows taken), of the type of ``out``.
+
+        At least as many are added as taken.
+        """
         are_bytes = out.dtype == types.uint8
         # A clipped unit's levels of 16 bits are not below 0: its ``down`` is 0, and so ``zero``.
         lowest, highest = (0, BYTE_TOP) if are_bytes else (-WORD_TOP, WORD_TOP)
@@ -180,16 +180,18 @@ def _exchange_of(vectors: int) -> Any:
                 value.align = 2
                 return value
 
-            def change(operation: Any, begin: int) -> Any:
-                def one(k: Any, sums: list[Any]) -> list[Any]:
-                    which = builder.gep(
-                        arrays[2].data, [builder.add(k, constant(begin))], source_etype=INT
-                    )
-                    start = builder.mul(builder.load(which, typ=INT), width)
-                    parts = [load(arrays[0].data, builder.add(start, o)) for o in offsets]
-                    return [operation(*pair) for pair in zip(sums, parts, strict=True)]
+            def row(k: Any, first: Any) -> list[Any]:
+                """The table's row that is number first + k of ``rows``."""
+                which = builder.gep(arrays[2].data, [builder.add(k, first)], source_etype=INT)
+                start = builder.mul(builder.load(which, typ=INT), width)
+                return [load(arrays[0].data, builder.add(start, o)) for o in offsets]
 
-                return one
+            def exchanged(k: Any, sums: list[Any]) -> list[Any]:
+                rows = zip(sums, row(k, constant(0)), row(k, constant(TAKEN)), strict=True)
+                return [builder.sub(builder.add(s, more), less) for s, more, less in rows]
+
+            def increased(k: Any, sums: list[Any]) -> list[Any]:
+                return [builder.add(s, more) for s, more in zip(sums, row(k, args[4]), strict=True)]
 
             def scaled(value: Any, factors: Any) -> Any:
                 """Rounded value * factors / 2^15."""
@@ -206,8 +208,8 @@ def _exchange_of(vectors: int) -> Any:
                 return builder.select(builder.icmp_signed(sign, value, limit), value, limit)
 
             sums = [load(arrays[1].data, offset) for offset in offsets]
-            sums = counted_loop(builder, args[3], sums, change(builder.add, 0))
-            sums = counted_loop(builder, args[4], sums, change(builder.sub, TAKEN))
+            sums = counted_loop(builder, args[4], sums, exchanged)
+            sums = counted_loop(builder, builder.sub(args[3], args[4]), sums, increased)
             start = builder.mul(args[10], builder.extract_value(arrays[9].shape, 1))
             for value, offset in zip(sums, offsets, strict=True):
                 above, below = (scaled(value, load(arrays[k].data, offset)) for k in (6, 7))
@@ -264,7 +266,7 @@ def integer_child_units(layers, scratch, parents, parent, children, start, i, en
         i += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _levels(sums, rows, scale, slope, lowest, out):  # type: ignore[no-untyped-def]
     """out[:rows] int16 = the levels of hidden units whose sums these are.
 
@@ -281,16 +283,33 @@ def _levels(sums, rows, scale, slope, lowest, out):  # type: ignore[no-untyped-d
             out[i, j] = np.int16(np.int32((value + _ROUNDED) - _ROUNDED))
 
 
-@njit(cache=True, nogil=True)
-def integer_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
-    """The dense layers on a block of levels; returns where the logits are."""
-    path, sums, levels, logits = layers.path, scratch.sums, scratch.levels, scratch.logits
+@njit(cache=True, nogil=True, forceinline=True)
+def _integer_sums(layers, rows, scratch):  # type: ignore[no-untyped-def]
+    """The dense layers on a block of levels: the last layer's sums, in ``scratch.sums``."""
+    path, sums, levels = layers.path, scratch.sums, scratch.levels
     products(path, scratch.units, rows, layers.first_panels, layers.biases[0], sums)
     for i in range(len(layers.panels)):
         _levels(sums, rows, layers.scales[i], layers.slope, layers.lowest, levels)
         products(path, levels, rows, layers.panels[i], layers.biases[i + 1], sums)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def integer_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
+    """As ``forward.block_logits``."""
+    _integer_sums(layers, rows, scratch)
+    sums, logits = scratch.sums, scratch.logits
     scale = layers.scales[len(layers.scales) - 1]
     for i in range(rows):
         for k in range(logits.shape[1]):
             logits[i, k] = np.float32(sums[i, k]) * scale[k]
     return logits
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def integer_columns(layers, rows, scratch, out):  # type: ignore[no-untyped-def]
+    """As ``forward.block_columns``."""
+    _integer_sums(layers, rows, scratch)
+    sums, scale = scratch.sums, layers.scales[len(layers.scales) - 1]
+    for k in range(out.shape[0]):
+        for i in range(rows):
+            out[k, i] = np.float32(sums[i, k]) * scale[k]

@@ -6,7 +6,12 @@ A kernel's own ``exp`` works number by number and took a third of a small net's 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from gnubg_py.kernel_cache import njit
 
@@ -19,45 +24,47 @@ _HALF, _ONE = np.float32(0.5), np.float32(1)
 _C3, _C4, _C5, _C6 = (np.float32(1 / n) for n in (6, 24, 120, 720))
 
 
-@njit(cache=True, nogil=True)
-def exp_not_above_0(x, powers):  # type: ignore[no-untyped-def]
-    """x = e^x for x float32[n], none above 0; ``powers`` int32[n] is scratch."""
-    for i in range(x.shape[0]):
-        value = max(x[i], _LOWEST)
-        n = np.int32(value * _LOG2_E - _HALF)
-        whole = np.float32(n)
-        r = value - whole * _LN2_HIGH - whole * _LN2_LOW
-        high = _HALF + r * (_C3 + r * (_C4 + r * (_C5 + r * _C6)))
-        x[i] = _ONE + r * (_ONE + r * high)
-        powers[i] = (n + np.int32(127)) << np.int32(23)
-    scale = powers.view(np.float32)
-    for i in range(x.shape[0]):
-        x[i] *= scale[i]
+@intrinsic
+def _power_of_2(typing_context: Any, n: Any) -> Any:
+    """2^n as float32, for an int32 from -126 to 127: the number whose exponent bits are n + 127."""
+    word = ir.IntType(32)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        exponent = builder.add(args[0], ir.Constant(word, 127))
+        return builder.bitcast(builder.shl(exponent, ir.Constant(word, 23)), ir.FloatType())
+
+    return types.float32(types.int32), generate
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def exp_not_above_0(x):  # type: ignore[no-untyped-def]
+    """e^x for x float32, not above 0. A loop over it becomes vector instructions."""
+    value = x if x > _LOWEST else _LOWEST
+    n = np.int32(value * _LOG2_E - _HALF)
+    whole = np.float32(n)
+    r = value - whole * _LN2_HIGH - whole * _LN2_LOW
+    high = _HALF + r * (_C3 + r * (_C4 + r * (_C5 + r * _C6)))
+    return (_ONE + r * (_ONE + r * high)) * _power_of_2(n)
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _greater(x, y):  # type: ignore[no-untyped-def]
+    return y if y > x else x
 
 
 # Without numba's check for a division by 0, which would keep LLVM from using vectors.
 @njit(cache=True, nogil=True, error_model="numpy")
-def softmax_columns(x, totals, powers):  # type: ignore[no-untyped-def]
-    """x float32[6, n] becomes the softmax of each of its columns.
+def softmax_columns(x, n):  # type: ignore[no-untyped-def]
+    """The first n columns of x float32[6, m] become their softmax.
 
-    A vector then has the same outcome of many positions. ``totals`` float32[n] and ``powers``
-    int32[6 * n] are scratch.
+    A vector has the same outcome of many positions. All six stay in registers.
     """
-    outcomes, n = x.shape
+    x0, x1, x2, x3, x4, x5 = x[0], x[1], x[2], x[3], x[4], x[5]
     for i in range(n):
-        totals[i] = x[0, i]
-    for k in range(1, outcomes):
-        for i in range(n):
-            totals[i] = x[k, i] if x[k, i] > totals[i] else totals[i]
-    for k in range(outcomes):
-        for i in range(n):
-            x[k, i] -= totals[i]
-    exp_not_above_0(x.reshape(outcomes * n), powers)
-    for i in range(n):
-        totals[i] = 0
-    for k in range(outcomes):
-        for i in range(n):
-            totals[i] += x[k, i]
-    for k in range(outcomes):
-        for i in range(n):
-            x[k, i] /= totals[i]
+        a, b, c, d, e, f = x0[i], x1[i], x2[i], x3[i], x4[i], x5[i]
+        most = _greater(_greater(_greater(_greater(_greater(a, b), c), d), e), f)
+        a, b, c = exp_not_above_0(a - most), exp_not_above_0(b - most), exp_not_above_0(c - most)
+        d, e, f = exp_not_above_0(d - most), exp_not_above_0(e - most), exp_not_above_0(f - most)
+        total = a + b + c + d + e + f
+        x0[i], x1[i], x2[i] = a / total, b / total, c / total
+        x3[i], x4[i], x5[i] = d / total, e / total, f / total

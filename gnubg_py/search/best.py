@@ -18,7 +18,7 @@ from gnubg_py.dice import ROLLS
 from gnubg_py.evaluators.router import contact_net
 from gnubg_py.groups import lowest
 from gnubg_py.search.context import Search
-from gnubg_py.search.sieve import Contact, Positions, Sieve, kept_plays
+from gnubg_py.search.sieve import Contact, Kept, Positions, Sieve, chosen_plays
 
 ONE_CUBE = np.zeros(1, np.int64)
 """Numbers of cubes where all positions have the table's first."""
@@ -51,14 +51,30 @@ def best_of_rolls(
     search.check()
     rolls = np.tile(ROLLS, (len(boards), 1)) if dice is None else dice
     contact = _contact(search, cubeful)
-    kept = kept_plays(boards, rolls, sieve, table, numbers, contact)
-    if kept is None:
+    chosen = chosen_plays(boards, rolls, sieve, table, numbers, contact)
+    if chosen is None:
         return _best_of_halves(search, boards, dice, table, numbers, sieve, cubeful)
-    if isinstance(kept, Positions):
-        return kept
+    best, left, kept = chosen
+    if left.any():
+        cubes = numbers[left] if len(numbers) > 1 else numbers
+        rest = _best_of_kept(search, swap(boards[left]), kept, table, cubes, cubeful)
+        which = np.repeat(left, len(rolls) // len(boards))
+        best.boards[which], best.classes[which], best.five[which] = vars(rest).values()
+    return best
+
+
+def _best_of_kept(
+    search: Search,
+    parents: Boards,
+    kept: Kept,
+    table: CubeTable,
+    numbers: Numbers,
+    cubeful: bool,
+) -> Positions:
+    """The best of the plays that are kept of every roll, valued by the evaluator."""
     cubes = np.repeat(numbers, np.diff(kept.first)) if len(numbers) > 1 else numbers
     classes = search.engine.classes(kept.boards)
-    five = search.evaluate(kept.boards, swap(boards), kept.first)
+    five = search.evaluate(kept.boards, parents, kept.first)
     cubeless = cubeless_values(five, table, cubes)
     values = cubeless
     if cubeful:

@@ -99,6 +99,17 @@ class Kept(NamedTuple):
     offsets: NDArray[np.int64]
 
 
+class Chosen(NamedTuple):
+    """The best play of every roll of n boards; those of the boards ``left`` bool[n] are not known.
+
+    ``kept`` are the plays of these boards that are to be evaluated.
+    """
+
+    best: Positions
+    left: NDArray[np.bool_]
+    kept: Kept
+
+
 class _Mine(threading.local):
     """Each thread's room: address space, of which few plays use a little; and nets for kernels."""
 
@@ -127,14 +138,29 @@ def kept_plays(
     sieve: Sieve | None,
     table: CubeTable,
     numbers: Numbers,
-    contact: Contact | None = None,
-) -> Kept | Positions | None:
+) -> Kept | None:
     """The plays that are evaluated of ``dice`` int8[n * r, 2], r rolls of each of n boards.
 
     Without a ``sieve`` all of them. The cube of the side that is then on roll, ``numbers`` int64[n]
     (or int64[1], the same for all) of ``table``, is taken as if it were dead. None if there are too
-    many plays for the room, which has enough for one board. Where all plays that are kept are of
-    the classes that ``contact`` evaluates, the best of each roll instead.
+    many plays for the room, which has enough for one board.
+    """
+    chosen = chosen_plays(boards, dice, sieve, table, numbers, None)
+    return None if chosen is None else chosen.kept
+
+
+def chosen_plays(
+    boards: Boards,
+    dice: NDArray[np.int8],
+    sieve: Sieve | None,
+    table: CubeTable,
+    numbers: Numbers,
+    contact: Contact | None,
+) -> Chosen | None:
+    """As ``kept_plays``, and the best of the plays of boards that ``contact`` evaluates.
+
+    Those are the boards all of whose kept plays are contact and crashed positions; the others are
+    left, and without ``contact`` all of them.
     """
     boards, dice, parents = for_kernels(boards), for_kernels(dice), swap(boards)
     leaf, keep, within = None, 0, 0.0
@@ -150,20 +176,44 @@ def kept_plays(
         boards, parents, dice, KEYS, *judge, how, weights, room, first, offsets, whole
     ):
         return None
-    if contact is not None and not whole.any():
-        best = empty_positions(len(dice))
+    best = empty_positions(len(dice))
+    left = whole.copy() if contact is not None else np.ones(len(boards), np.bool_)
+    if contact is not None:
         cubes = table.constants[numbers], table.doubled[numbers], weights
-        net = _mine.net(contact.net)
-        out = best.boards, best.classes, best.five
-        if fill_best(parents, *net, sizes, contact.curves, *cubes, room, first, offsets, *out):
-            if contact.count is not None:
-                contact.count(int(first[-1]))
-            return best
-    kept = room.kept[: first[-1]].reshape(-1, 2, 25).copy()
-    found = Kept(kept, first, room.which[: offsets[-1]].copy(), offsets)
-    if sieve is None or not whole.any():
-        return found
-    return _sieved(found, whole, parents, sieve, table, numbers)
+        net, out = _mine.net(contact.net), (best.boards, best.classes, best.five)
+        count = fill_best(
+            parents, *net, sizes, contact.curves, *cubes, room, first, offsets, left, *out
+        )
+        if contact.count is not None:
+            contact.count(count)
+    plays = room.kept[: first[-1]].reshape(-1, 2, 25)
+    found = _of_boards(Kept(plays, first, room.which[: offsets[-1]], offsets), left)
+    if sieve is not None and whole.any():
+        mine = numbers[left] if len(numbers) > 1 else numbers
+        found = _sieved(found, whole[left], parents[left], sieve, table, mine)
+    return Chosen(best, left, found)
+
+
+def _of_boards(kept: Kept, these: NDArray[np.bool_]) -> Kept:
+    """A copy of the plays of the boards ``these`` bool[n]."""
+    boards, first, which, offsets = kept
+    if these.all():
+        return Kept(boards.copy(), first, which.copy(), offsets)
+    plays = np.repeat(these, np.diff(first))
+    rolls = np.repeat(these, (len(offsets) - 1) // max(1, len(these)))
+    entries = np.diff(offsets)
+    number = np.cumsum(plays) - 1
+    return Kept(
+        boards[plays],
+        _starts(np.diff(first)[these]),
+        number[which[np.repeat(rolls, entries)]],
+        _starts(entries[rolls]),
+    )
+
+
+def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where groups of so many rows begin, and the end of the last."""
+    return np.concatenate([[0], np.cumsum(sizes)])
 
 
 def _sieved(
@@ -179,8 +229,7 @@ def _sieved(
     sizes = np.diff(first)
     cubes = np.repeat(numbers, sizes) if len(numbers) > 1 else numbers
     mine = np.repeat(whole, sizes)
-    starts = np.concatenate([[0], np.cumsum(sizes[whole])])
-    five = evaluate_children(sieve.evaluator, parents[whole], boards[mine], starts)
+    five = evaluate_children(sieve.evaluator, parents[whole], boards[mine], _starts(sizes[whole]))
     # What the kernel has chosen stays, and in its order: all of it has the same score.
     scores = np.zeros(len(boards))
     scores[mine] = cubeless_values(five, table, cubes[mine] if len(cubes) > 1 else cubes)

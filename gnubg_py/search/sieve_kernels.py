@@ -18,7 +18,7 @@ from gnubg_py.dice import ROLLS
 from gnubg_py.evaluators.classify import PositionClass, class_of, is_learned
 from gnubg_py.groups import is_lower
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.forward import children_five
+from gnubg_py.network.forward import children_values, one_parents_five
 from gnubg_py.plays import MAX_PLAYS, fill_plays
 
 _MOST = len(ROLLS) * MAX_PLAYS
@@ -37,7 +37,6 @@ class Room(NamedTuple):
     place: NDArray[np.int64]  # where a distinct play is among those kept, -1 if it is not
     five: NDArray[np.float32]  # of distinct plays
     values: NDArray[np.float64]  # of distinct plays, cubeless
-    ends_of_one: NDArray[np.int64]  # 0, and how many they are
     lowest: NDArray[np.float64]  # the lowest values of a roll
     stay: NDArray[np.bool_]  # whether each play is kept
     rows: NDArray[np.int64]  # the plays of a roll that are kept, in order
@@ -57,7 +56,6 @@ def new_room() -> Room:
         place=np.empty(_MOST, np.int64),
         five=np.empty((_MOST, 5), np.float32),
         values=np.empty(_MOST),
-        ends_of_one=np.zeros(2, np.int64),
         lowest=np.empty(MAX_PLAYS),
         stay=np.empty(_MOST, np.bool_),
         rows=np.empty(MAX_PLAYS, np.int64),
@@ -191,11 +189,10 @@ def _drop_repeats(plays, m, table, same):  # type: ignore[no-untyped-def]
 def _judge(parents, i, net, scratch, distinct, weight, sizes, room):  # type: ignore[no-untyped-def]
     """The cubeless values of the distinct plays of parent i; -inf for those known exactly."""
     plays = room.plays.reshape((-1, 2, 25))[:distinct]
-    room.ends_of_one[1] = distinct
-    children_five(parents[i : i + 1], plays, room.ends_of_one, net, scratch, room.five)
+    children_values(parents, i, plays, net, scratch, weight, room.values)
     for k in range(distinct):
-        value = cubeless_value(room.five, k, weight)
-        room.values[k] = value if is_learned(plays, k, sizes) else _EXACT
+        if not is_learned(plays, k, sizes):
+            room.values[k] = _EXACT
 
 
 @njit(cache=True, nogil=True)
@@ -241,25 +238,30 @@ def fill_best(  # type: ignore[no-untyped-def]
     room,
     first,
     offsets,
+    left,
     best_boards,
     best_classes,
     best_five,
 ):
-    """The best of the plays that ``fill_kept`` left, of each roll; False if not all are contact.
+    """The best of the plays that ``fill_kept`` left, of each roll, and how many were evaluated.
 
-    ``cubes``, ``doubled`` and ``weights``: the rows of a ``CubeTable`` for each board or for all;
-    ``curves`` as in ``Contact``.
+    Boards marked in ``left``, and those some of whose plays are not contact or crashed, are left
+    out, and marked. ``cubes``, ``doubled`` and ``weights``: the rows of a ``CubeTable`` for each
+    board or for all; ``curves`` as in ``Contact``.
     """
-    kept = room.kept.reshape((-1, 2, 25))[: first[len(parents)]]
-    for k in range(len(kept)):
-        room.classes[k] = class_of(kept, k, sizes)
-        if room.classes[k] < _CRASHED:
-            return False
-    children_five(parents, kept, first, net, scratch, room.five)
+    kept = room.kept.reshape((-1, 2, 25))
     rolls = (len(offsets) - 1) // max(1, len(parents))
+    evaluated = 0
     for i in range(len(parents)):
+        begin, end = first[i], first[i + 1]
+        if left[i] or not _all_contact(kept, begin, end, sizes, room.classes):
+            left[i] = True
+            continue
+        plays, five = kept[begin:end], room.five[begin:end]
+        one_parents_five(parents, i, plays, net, scratch, five)
+        evaluated += end - begin
         j = min(i, len(cubes) - 1)
-        for k in range(first[i], first[i + 1]):
+        for k in range(begin, end):
             p = room.five[k]
             room.values[k] = room.ties[k] = cubeless_value(room.five, k, weights[j])
             if len(curves):
@@ -276,4 +278,14 @@ def fill_best(  # type: ignore[no-untyped-def]
             copy_board(kept, best, best_boards, r)
             best_classes[r] = room.classes[best]
             best_five[r] = room.five[best]
+    return evaluated
+
+
+@njit(cache=True, nogil=True)
+def _all_contact(kept, begin, end, sizes, classes):  # type: ignore[no-untyped-def]
+    """Whether kept plays are all into contact and crashed positions; writes their classes."""
+    for k in range(begin, end):
+        classes[k] = class_of(kept, k, sizes)
+        if classes[k] < _CRASHED:
+            return False
     return True
