@@ -281,8 +281,9 @@ def play_turn(
 _WITHIN = 0.1
 """Luck: plays worse than the best by more points, as the fast evaluator has it, are left out."""
 
-# Boards whose plays are made at once: some 25,000 positions, which stay in the processor's cache.
-_BOARDS = 64
+# Boards valued at once. The kernel takes one after another: more of them save Python's time, which
+# threads cannot share.
+_BOARDS = 256
 
 _EARLY_TURNS = 4
 """The turns on which games of a rollout come through the same positions often enough."""
