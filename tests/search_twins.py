@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,12 +82,13 @@ def plain_search(
     *,
     root: bool = True,
     cubeful: bool = True,
+    inner: int = 0,
 ) -> tuple[list[float], list[float]]:
     """Five probabilities and the value of every cube, looking ``plies`` rolls ahead.
 
-    For each roll the play of the best 0-ply value with the first cube, of equals that of the best
-    cubeless value; money and match values as
-    in ``gnubg_py.cube``. No batches, no cache, no pruning.
+    For each roll the play of the best ``inner``-ply value with the first cube (less deep where the
+    node itself is), of equals that of the best cubeless value; money and match values as in
+    ``gnubg_py.cube``. No batches, no cache, no pruning.
     """
     code = int(classify(board[None])[0])
     exact = getattr(evaluator, "table", {}).get(PositionClass.BEAROFF2) is BEAROFF2_LEAF
@@ -98,18 +100,20 @@ def plain_search(
     if root or not cubeful:
         doubled = [None] * len(cubes)
     theirs = asked + [cube for cube in doubled if cube is not None]
+    searched = partial(_searched, cubes=theirs, evaluator=evaluator, cubeful=cubeful, inner=inner)
     five_sum, value_sum = np.zeros(5), np.zeros(len(theirs))
     for dice, weight in zip(ROLLS.tolist(), ROLL_WEIGHTS.tolist(), strict=True):
         after = plays(board, dice)
-        fives = evaluator(after)
-        worth = [
-            (v[0], utility(five, theirs[0]))
-            for v, five in zip(
-                static(after, fives, theirs[:1], exact, False, cubeful), fives, strict=True
-            )
-        ]
+
+        if inner and plies > 1:
+            found = [searched(play, min(inner, plies - 1)) for play in after]
+            fives, values_of = np.array([five for five, _ in found]), [v for _, v in found]
+        else:
+            fives = evaluator(after)
+            values_of = static(after, fives, theirs[:1], exact, False, cubeful)
+        worth = [(v[0], utility(five, theirs[0])) for v, five in zip(values_of, fives, strict=True)]
         best = after[worth.index(min(worth))]
-        five, values = plain_search(best, theirs, plies - 1, evaluator, root=False, cubeful=cubeful)
+        five, values = searched(best, plies - 1)
         five_sum += weight * np.array(five)
         value_sum += weight * np.array(values)
     w, wg, wbg, lg, lbg = five_sum / 36
@@ -123,6 +127,11 @@ def plain_search(
         else:
             answer.append(value)
     return [1 - w, lg, lbg, wg, wbg], answer
+
+
+def _searched(board: Board, plies: int, cubes: Sequence[Cube], **how: Any) -> Any:
+    """``plain_search`` of a position below the root."""
+    return plain_search(board, cubes, plies, root=False, **how)
 
 
 def best_of_both(cube: Cube, no_double: float, taken: float) -> float:

@@ -55,12 +55,22 @@ def test_eval_has_a_line_for_every_ply(main: Main) -> None:
     assert data["plies"][1]["equity"] == pytest.approx(data["plies"][1]["cubeful"])
 
 
+def test_plays_inside_a_search_can_be_chosen_by_a_search(main: Main) -> None:
+    words = ("eval", "--ply", "2", "--inner-ply")
+    plain, chosen = (json.loads(main(*words, n, "--json")[1])["plies"] for n in "01")
+    assert plain[:2] == chosen[:2]
+    assert plain[2] != chosen[2]
+    shown = main("hint", "--dice", "62", *words[1:], "1")[1]
+    assert " 2-ply cubeful prune inner 1-ply\n" in shown
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["hint", "--count", "0"], "--count 0: should be at least 1"),
         (["hint", "--preset", "champion"], "preset 'champion' is not one of beginner, casual"),
         (["hint", "--filter", "wide"], "move filter 'wide' is not one of tiny, narrow"),
+        (["hint", "--inner-ply", "4"], "inner_plies 4: should be a whole number from 0 to 3"),
         (["hint", "--net", "no.safetensors"], "no.safetensors: no such file"),
         (["hint", "--net", "a", "--evaluator", "b"], "hint: argument --evaluator: not allowed"),
         (["eval", "--ply", "-1"], "-1 plies: should be a whole number from 0 to 4"),

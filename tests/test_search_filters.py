@@ -73,6 +73,8 @@ def test_presets_are_gnubgs() -> None:
     assert preset_name(EvalSettings(0), NORMAL) == "expert"
     assert preset_name(EvalSettings(1), NORMAL) is None
     assert preset_name(EvalSettings(2), FILTERS["huge"]) is None
+    assert preset_name(EvalSettings(2, inner_plies=1), NORMAL) is None
+    assert preset_name(EvalSettings(0, prune=False, inner_plies=1), NORMAL) == "expert"
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,10 @@ def test_presets_are_gnubgs() -> None:
         (lambda: EvalSettings(noise=-0.1), "noise -0.1: should be a number from 0 to 1"),
         (lambda: EvalSettings(noise=float("nan")), "noise nan"),
         (lambda: EvalSettings(seed=-1), "seed -1"),
+        (
+            lambda: EvalSettings(inner_plies=4),
+            "inner_plies 4: should be a whole number from 0 to 3",
+        ),
         (lambda: EvalSettings(prune_keep=0), "prune_keep 0: should be a whole number, 1 or above"),
         (lambda: EvalSettings(prune_within=-1.0), "prune_within -1.0: should be 0 or above"),
         (lambda: FilterStep(0, -1, 8, 0.1), "move filter: keep -1: should be a whole number"),

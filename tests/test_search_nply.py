@@ -88,6 +88,45 @@ def test_deep_searches_to_the_end_of_the_game() -> None:
     check(boards[1:], CUBES["3-away 5-away"], 3, ONLY_PIPS)
 
 
+@pytest.mark.parametrize(
+    ("text", "plies", "inner"),
+    [("x 18:1 6:1 / o 20:1 9:1", 2, 1), ("x 10:1 / o 20:1", 3, 1), ("x 3:2 1:1 / o 2:2", 3, 2)],
+)
+def test_plays_inside_can_be_chosen_by_a_search(text: str, plies: int, inner: int) -> None:
+    board, differs = parse(text), []
+    settings = EvalSettings(plies, prune=False, inner_plies=inner)
+    for cubes in (CUBES["centred"], CUBES["3-away 5-away"]):
+        five, values = cubeful_values(board[None], cubes, settings, ONLY_PIPS, cache=fresh())
+        plain, _ = cubeful_values(board[None], cubes, plainly(plies), ONLY_PIPS, cache=fresh())
+        differs.append(not np.array_equal(five, plain))
+        p, v = plain_search(board, cubes, plies, ONLY_PIPS, inner=inner)
+        np.testing.assert_allclose(five[0], p, atol=1e-5)
+        np.testing.assert_allclose(values[0], v, atol=1e-5)
+    assert any(differs)
+
+
+def test_inner_plies_change_nothing_at_one_ply_and_are_kept_apart_in_the_cache() -> None:
+    boards, cache = positions_by_class(20)[PositionClass.CONTACT][:4], fresh()
+    for plies in (1, 2):
+        plain = evaluate_batch(boards, EvalSettings(plies), cache=cache)
+        chosen = evaluate_batch(boards, EvalSettings(plies, inner_plies=1), cache=cache)
+        alone = evaluate_batch(boards, EvalSettings(plies, inner_plies=1), cache=fresh())
+        assert np.array_equal(chosen, alone)
+        assert np.array_equal(plain, chosen) == (plies == 1)
+
+
+def test_answers_by_inner_plies_do_not_depend_on_threads_or_company() -> None:
+    boards = positions_by_class(20)[PositionClass.CONTACT]
+    settings, threads = EvalSettings(2, inner_plies=1), thread_count()
+    together = evaluate_batch(boards, settings, cache=fresh())
+    try:
+        set_thread_count(3)
+        assert np.array_equal(evaluate_batch(boards, settings, cache=fresh()), together)
+    finally:
+        set_thread_count(threads)
+    assert np.array_equal(evaluate_batch(boards[4:5], settings, cache=fresh()), together[4:5])
+
+
 def test_a_node_below_the_root_may_double() -> None:
     boards = positions_by_class(20)[PositionClass.CONTACT][:6]
     for cube in (MONEY, Cube(away=(3, 5))):

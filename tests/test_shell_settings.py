@@ -51,6 +51,15 @@ def test_settings_are_there_in_the_next_session(shell: Shell) -> None:
     assert "pseudopip" in again("show engine")
 
 
+def test_plays_inside_a_search_can_be_chosen_at_more_plies(shell: Shell) -> None:
+    words = "set evaluation chequerplay evaluation inner"
+    assert shell(f"{words} 1").strip().endswith("plays inside a search by 1 ply evaluation.")
+    assert "Plays inside a search are chosen at 1-ply." in shell("show evaluation")
+    assert f"{words} 1" in settings_lines(shell.session)
+    assert "Valid numbers of plies to choose inner plays by are 0 to 3." in shell(f"{words} 4")
+    assert shell.session.hint_strength.plays.inner_plies == 1
+
+
 def test_a_new_session_has_nothing_to_save() -> None:
     assert settings_lines(Session()) == []
 

@@ -43,7 +43,7 @@ from gnubg_py.bearoff.hypergammon_sweeps import (
     PlayTables,
     Solver,
     Span,
-    chosen_plays,
+    cubeless_choices,
     equity_solver,
     five_solver,
     sweep,
@@ -144,7 +144,7 @@ def build_hypergammon(checkers: int) -> store.Arrays:
     sweeps = _USUAL_SWEEPS * (1 + _FIVE_COST)
     with progress(round(sweeps * (len(five) - 1) ** 2), title) as bar:
         _iterate(equity_solver(game), tables, values, bar, 1)
-        chosen, equities = chosen_plays(game, values)
+        chosen, equities = cubeless_choices(game, values)
         del values
         equities = equities[by_number]
         _iterate(five_solver(game, chosen), tables, five, bar, _FIVE_COST)

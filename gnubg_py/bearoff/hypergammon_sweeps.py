@@ -41,7 +41,7 @@ _MINE_BITS = 12
 """A chosen play is stored as the mover's position and, above these bits, which blots it hits."""
 
 PairValues: TypeAlias = NDArray[np.float32]
-Chosen: TypeAlias = NDArray[np.uint16]
+Choices: TypeAlias = NDArray[np.uint16]
 
 
 class PlayTables(NamedTuple):
@@ -287,7 +287,7 @@ def equity_solver(game: PlayTables) -> Solver:
     )
 
 
-def five_solver(game: PlayTables, chosen: Chosen) -> Solver:
+def five_solver(game: PlayTables, chosen: Choices) -> Solver:
     """The solver of one step of the recursion for the probabilities, by the chosen plays."""
     return lambda movers, others, contact, five, solved: _solve_five(
         movers, others, contact, game.sides, chosen, five, solved
@@ -321,7 +321,7 @@ def _fill_chosen(
 def _choose(
     others: Any, game: Any, values: Any, chosen: Any, no_double: Any
 ) -> None:  # pragma: no cover - compiled
-    """Fill ``chosen`` and ``no_double`` of ``chosen_plays`` for all pairs with the others."""
+    """Fill ``chosen`` and ``no_double`` of ``cubeless_choices`` for all pairs with the others."""
     out, rows = np.empty(VALUE_LANES), np.empty(8, np.int64)
     for j in others:
         rows_after(j, game.sides, len(values), rows)
@@ -333,7 +333,7 @@ def _choose(
                     no_double[i, j, column] = out[_STORED[column]]
 
 
-def chosen_plays(game: PlayTables, values: PairValues) -> tuple[Chosen, PairValues]:
+def cubeless_choices(game: PlayTables, values: PairValues) -> tuple[Choices, PairValues]:
     """The best cubeless plays of every pair and roll, and the equities without a double.
 
     ``chosen[j, i]`` uint16[21], as ``_MINE_BITS`` says, for the side on roll at i, the other at j;

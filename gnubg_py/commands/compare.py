@@ -202,4 +202,5 @@ def _command(args: argparse.Namespace, players: list[Player]) -> str:
         if getattr(args, option) != default:
             words += [f"--{option}", str(getattr(args, option))]
     words += ["--no-prune"] if args.no_prune else []
+    words += ["--inner-ply", str(args.inner_ply)] if args.inner_ply else []
     return shlex.join([*words, "--html", str(args.html)])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from gnubg_py.commands.searching import add_inner_ply
 from gnubg_py.compare.players import Player, player_named
 from gnubg_py.evaluators.classify import HYPERGAMMON
 from gnubg_py.evaluators.registry import DEFAULT, GNUBG, evaluator_names
@@ -33,6 +34,7 @@ def add_search_settings(parser: argparse.ArgumentParser) -> None:
     add("--ply", type=int, default=0, help="rolls to look ahead, 0 to 4 (default: 0)")
     add("--filter", metavar="NAME", help=f"move filter: {', '.join(FILTERS)} (default: normal)")
     add("--no-prune", action="store_true", help="let no small net choose what is looked at")
+    add_inner_ply(parser)
 
 
 def players_of(args: argparse.Namespace, default: tuple[str, ...] = (DEFAULT,)) -> list[Player]:
@@ -47,7 +49,9 @@ def named_players(
     names: list[str], args: argparse.Namespace, plies: int, seed: Sequence[int] = (0,)
 ) -> list[Player]:
     """Players by name, each once, with the options' filter and pruning; ``seed`` of random ones."""
-    settings = EvalSettings(plies, cubeful=False, prune=not args.no_prune)
+    settings = EvalSettings(
+        plies, cubeful=False, prune=not args.no_prune, inner_plies=args.inner_ply
+    )
     filters = filter_named(args.filter) if args.filter else NORMAL
     players = [player_named(name, settings, filters, seed) for name in dict.fromkeys(names)]
     by_name = {player.name: player for player in players}

@@ -66,7 +66,7 @@ def _scored_plays(args: argparse.Namespace) -> int:
     from gnubg_py.compare.decisions import position_of_line
     from gnubg_py.compare.heuristic_plays import heuristic_named, scored_plays
 
-    for option in ("ply", "preset", "filter", "cubeless", "no_prune"):
+    for option in ("ply", "preset", "filter", "cubeless", "no_prune", "inner_ply"):
         if getattr(args, option):
             name = option.replace("_", "-")
             raise ValueError(f"--{name}: {args.evaluator} scores plays without a search")

@@ -40,10 +40,22 @@ def add_search_options(parser: argparse.ArgumentParser, of_plays: bool = True) -
         add("--filter", metavar="NAME", help=f"move filter: {', '.join(FILTERS)} (default: normal)")
     add("--cubeless", action="store_true", help="leave the cube out of account")
     add("--no-prune", action="store_true", help="let no small net choose what is looked at")
+    add_inner_ply(parser)
     who = parser.add_mutually_exclusive_group()
     who.add_argument("--evaluator", metavar="NAME", help="who values positions (default: net)")
     who.add_argument("--net", type=Path, metavar="FILE", help="a weights file in place of ours")
     add("--json", action="store_true", help="print one JSON value")
+
+
+def add_inner_ply(parser: argparse.ArgumentParser) -> None:
+    """How searches choose the plays inside."""
+    parser.add_argument(
+        "--inner-ply",
+        type=int,
+        default=0,
+        metavar="N",
+        help="rolls to look ahead for the choice of plays inside a search, 0 to 3 (default: 0)",
+    )
 
 
 def search_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -56,6 +68,8 @@ def search_options(args: argparse.Namespace) -> dict[str, Any]:
         settings = replace(settings, cubeful=False)
     if args.no_prune:
         settings = replace(settings, prune=False)
+    if args.inner_ply:
+        settings = replace(settings, inner_plies=args.inner_ply)
     if args.net is not None and not args.net.is_file():
         raise ValueError(f"{args.net}: no such file")
     evaluator = str(args.net) if args.net is not None else args.evaluator

@@ -18,7 +18,7 @@ from gnubg_py.dice import ROLLS
 from gnubg_py.evaluators.router import contact_net
 from gnubg_py.groups import lowest
 from gnubg_py.search.context import Search
-from gnubg_py.search.sieve import Contact, Kept, Positions, Sieve, chosen_plays
+from gnubg_py.search.sieve import Contact, Kept, Positions, Sieve, chosen_plays, kept_plays
 
 ONE_CUBE = np.zeros(1, np.int64)
 """Numbers of cubes where all positions have the table's first."""
@@ -81,6 +81,22 @@ def _best_of_kept(
         values = search.values(kept.boards, classes, five, table, cubes[:, None])[:, 0]
     best = kept.which[lowest(values[kept.which], kept.offsets, cubeless[kept.which])]
     return Positions(kept.boards[best], classes[best], five[best])
+
+
+def kept_of_rolls(search: Search, boards: Boards, table: CubeTable) -> list[Kept]:
+    """The plays of all 21 rolls of each board that the search's sieve keeps.
+
+    The cube of the side that is then on roll is the table's first. Boards with too many plays for
+    one ``Kept`` are in several, in order.
+    """
+    search.check()
+    rolls = np.tile(ROLLS, (len(boards), 1))
+    kept = kept_plays(boards, rolls, sieve_of(search), table, ONE_CUBE)
+    if kept is not None:
+        return [kept]
+    half = len(boards) // 2
+    parts = boards[:half], boards[half:]
+    return [kept for part in parts for kept in kept_of_rolls(search, part, table)]
 
 
 def _contact(search: Search, cubeful: bool) -> Contact | None:

@@ -88,7 +88,7 @@ class Search:
         pruning = (s.prune_keep, s.prune_within) if engine.pruner is not None else ()
         pruner = None if engine.pruner is None else engine.pruner.identity
         depends_on = (engine.evaluator.identity, pruner, engine.efficiency, engine.met)
-        return engine.cache.tag(*depends_on, pruning, s.cubeful, *parts)
+        return engine.cache.tag(*depends_on, pruning, s.inner_plies, s.cubeful, *parts)
 
     def evaluate(
         self,

@@ -2,8 +2,9 @@
 
 A position's n-ply value is the mean over the 21 rolls of the other side's (n-1)-ply value after
 the best play of the roll, seen by the side on roll. The best play is that of the best 0-ply value
-(``best.py``), with the first of the node's cubes, not doubled. gnubg's search has the same numbers
-and a different order of work.
+(``best.py``), with the first of the node's cubes, not doubled; with ``EvalSettings.inner_plies``
+that of the best value after as many plies (``_by_inner_search``). gnubg's search has the same
+numbers as the first and a different order of work.
 """
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.cube.state import Cube
 from gnubg_py.cube.tree import CubeStep, child_cubes, combine, other_side
+from gnubg_py.cube.values import cubeless_values
 from gnubg_py.dice import ROLL_PROBABILITIES
 from gnubg_py.evaluators.classify import PositionClass
+from gnubg_py.groups import lowest
 from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import board_keys, distinct
-from gnubg_py.search.best import best_of_rolls, joined, sieve_of
+from gnubg_py.search.best import ONE_CUBE, best_of_rolls, joined, kept_of_rolls, sieve_of
 from gnubg_py.search.cache import DEEP_WIDTH
 from gnubg_py.search.context import Search
-from gnubg_py.search.sieve import Positions
+from gnubg_py.search.sieve import Kept, Positions
 from gnubg_py.threads import map_slices
 
 Values = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -140,11 +143,52 @@ def _node_values(
         if search.advance is not None:
             search.advance(share)
         return found
+    if search.settings.inner_plies:
+        five, values = _by_inner_search(search, boards, step.children, plies - 1, together, share)
+        return _backed_up(search, five, values, step, cubes)
     after = joined(map_slices(best, len(boards), together))
     five, values = search_values(
         search, after.boards, after.classes, step.children, plies - 1, False, share
     )
     return _backed_up(search, five, values, step, cubes)
+
+
+def _by_inner_search(
+    search: Search,
+    boards: Boards,
+    cubes: tuple[Cube, ...],
+    plies: int,
+    together: int,
+    share: float,
+) -> Values:
+    """The values of ``plies`` plies after every roll's best play, chosen by ``inner_plies`` plies.
+
+    The plays that the sieve keeps are searched; the first cube decides, and of equal values the
+    lowest cubeless one.
+    """
+
+    def kept_of(rows: slice) -> list[Kept]:
+        return kept_of_rolls(search, boards[rows], search.table(cubes))
+
+    parts = [kept for found in map_slices(kept_of, len(boards), together) for kept in found]
+    after = np.concatenate([kept.boards for kept in parts])
+    classes = search.engine.classes(after)
+    inner = min(search.settings.inner_plies, plies)
+    share /= 1 if inner == plies else 2
+    five, values = search_values(search, after, classes, cubes, inner, False, share)
+    cubeless = cubeless_values(five.astype(np.float32), search.table(cubes[:1]), ONE_CUBE)
+    first = values[:, 0] if search.settings.cubeful else cubeless
+    starts = np.cumsum([0, *(len(kept.boards) for kept in parts)])
+    rows = [start + kept.which for start, kept in zip(starts, parts, strict=False)]
+    best = np.concatenate(
+        [
+            which[lowest(first[which], kept.offsets, cubeless[which])]
+            for which, kept in zip(rows, parts, strict=True)
+        ]
+    )
+    if inner == plies:
+        return five[best], values[best]
+    return search_values(search, after[best], classes[best], cubes, plies, False, share)
 
 
 def _backed_up(

@@ -15,9 +15,11 @@ class EvalSettings:
 
     ``plies``: rolls to look ahead, 0 to 4. ``cubeful``: whether the cube is in play. ``prune``:
     whether a small net picks the plays that inner nodes evaluate, at most ``prune_keep`` of a roll
-    and none that is worse than the best of them by more than ``prune_within``. ``noise``: standard
-    deviation of what is added to every leaf's probabilities; ``deterministic`` noise depends on
-    the position and the ``seed`` alone, other noise is new with every evaluation.
+    and none that is worse than the best of them by more than ``prune_within``. ``inner_plies``: how
+    many plies an inner node looks ahead to choose the play of a roll, 0 to 3; it looks at most one
+    ply less far than the node itself does. ``noise``: standard deviation of what is added to every
+    leaf's probabilities; ``deterministic`` noise depends on the position and the ``seed`` alone,
+    other noise is new with every evaluation.
 
     >>> EvalSettings(plies=9)
     Traceback (most recent call last):
@@ -32,9 +34,15 @@ class EvalSettings:
     seed: int = 0
     prune_keep: int = 6
     prune_within: float = 0.2
+    inner_plies: int = 0
 
     def __post_init__(self) -> None:
         check_plies(self.plies)
+        if not (_is_whole(self.inner_plies) and 0 <= self.inner_plies < MAX_PLIES):
+            raise ValueError(
+                f"inner_plies {self.inner_plies}: should be a whole number from 0 to "
+                f"{MAX_PLIES - 1}"
+            )
         if not (_is_number(self.noise) and 0 <= self.noise <= 1):
             raise ValueError(f"noise {self.noise}: should be a number from 0 to 1")
         if not (_is_whole(self.seed) and self.seed >= 0):
@@ -43,6 +51,15 @@ class EvalSettings:
             raise ValueError(f"prune_keep {self.prune_keep}: should be a whole number, 1 or above")
         if not (_is_number(self.prune_within) and self.prune_within >= 0):
             raise ValueError(f"prune_within {self.prune_within}: should be 0 or above")
+
+    @property
+    def inner(self) -> int:
+        """How many plies a node of ``plies`` looks ahead to choose plays.
+
+        >>> [EvalSettings(plies, inner_plies=2).inner for plies in range(5)]
+        [0, 0, 1, 2, 2]
+        """
+        return min(self.inner_plies, max(self.plies - 1, 0))
 
     @property
     def text(self) -> str:
@@ -54,6 +71,8 @@ class EvalSettings:
         words = [f"{self.plies}-ply", "cubeful" if self.cubeful else "cubeless"]
         if self.prune:
             words.append("prune")
+        if self.inner:
+            words.append(f"inner {self.inner}-ply")
         if self.noise:
             words += [f"noise {self.noise:g}", "(d)" if self.deterministic else "(nd)"]
         return " ".join(words)
@@ -169,12 +188,9 @@ def preset_name(settings: EvalSettings, filters: MoveFilter) -> str | None:
     """
     for name, preset in PRESETS.items():
         theirs = preset.plays
-        if (settings.plies, settings.cubeful, settings.noise, settings.deterministic) != (
-            theirs.plies,
-            theirs.cubeful,
-            theirs.noise,
-            theirs.deterministic,
-        ):
+        if settings.inner or (
+            settings.plies, settings.cubeful, settings.noise, settings.deterministic
+        ) != (theirs.plies, theirs.cubeful, theirs.noise, theirs.deterministic):  # fmt: skip
             continue
         if settings.plies == 0 or (
             settings.prune == theirs.prune

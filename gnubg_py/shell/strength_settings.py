@@ -24,6 +24,12 @@ _PLIES = Reader(
     ),
     values=("0", "1", "2", "3", "4"),
 )  # fmt: skip
+_INNER_PLIES = Reader(
+    "<0-3>", lambda given, _: words.whole(
+        given, 0, 3, "", "Valid numbers of plies to choose inner plays by are 0 to 3."
+    ),
+    values=("0", "1", "2", "3"),
+)  # fmt: skip
 _FILTER_HELP = (
     f"The filters with names are {', '.join(FILTERS)}. "
     "In a search of <plies> plies, after plays were ranked at <ply>, the best <keep> go on, and "
@@ -32,13 +38,16 @@ _FILTER_HELP = (
 
 
 def evaluation_settings(prefix: str, title: str, place: SettingPlace) -> list[Setting]:
-    """The five settings of an ``EvalSettings``; ``title`` is what is said to use them."""
+    """The settings of an ``EvalSettings``; ``title`` is what is said to use them."""
     noted = (
         "(Note that this setting will have no effect unless you set noise to some non-zero value.)"
     )
 
     def row(name: str, help_text: str, reader: Reader, says: Any) -> Setting:
         return Setting(f"{prefix} {name}", help_text, reader, place.field(name), says)
+
+    def inner(_: Session, value: int) -> str:
+        return f"{title} will choose plays inside a search by {value} ply evaluation."
 
     def deterministic(session: Session, value: bool) -> str:
         kind = "deterministic" if value else "pseudo-random"
@@ -60,6 +69,8 @@ def evaluation_settings(prefix: str, title: str, place: SettingPlace) -> list[Se
             f"{title} will use {{}} ply evaluation."),
         row("prune", "Whether a small net picks the plays that are looked at", SWITCH,
             (f"{title} will use pruning.", f"{title} will not use pruning.")),
+        Setting(f"{prefix} inner", "How many plies to choose plays inside a search by",
+                _INNER_PLIES, place.field("inner_plies"), inner, ours=True),
     ]  # fmt: skip
 
 
@@ -190,6 +201,8 @@ def setting_lines(settings: EvalSettings) -> list[str]:
     kind = "Cubeful" if settings.cubeful else "Cubeless"
     nets = f"{pruning} neural nets.        {kind} evaluations."
     lines = [f"{settings.plies}-ply evaluation.", nets, noise]
+    if settings.inner_plies:
+        lines.append(f"Plays inside a search are chosen at {settings.inner_plies}-ply.")
     return [f"        {line}" for line in lines]
 
 

@@ -107,7 +107,7 @@ def test_two_checkers_a_side(tmp_path: Path) -> None:
         gap = np.abs(after[:, :, (1, 4, 2, 3)[stored]] - equities[:, :, stored])[pairs].max()
         print(f"{name}: one roll on, {pairs.sum():,} pairs within {gap:.7f}")
         assert gap < 3e-6
-    chosen, _ = sweeps.chosen_plays(game, values)
+    chosen, _ = sweeps.cubeless_choices(game, values)
     after_five = first_five.copy()
     everyone = (1, len(rows))
     for contact in (False, True):
