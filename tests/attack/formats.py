@@ -66,13 +66,20 @@ def _match_formats() -> tuple[Format, ...]:
 
 
 def _match_sample(name: str) -> Callable[[int], bytes]:
+    return lambda seed: _match_file(name, seed % 12)
+
+
+@cache
+def _match_file(name: str, seed: int) -> bytes:
+    """A good file; .mat files are in the styles of several programs in turn."""
+    record = _match(seed % 3)
     if name in WRITERS:
-        return lambda seed: WRITERS[name](_match(seed % 3))
+        return WRITERS[name](record)
     if name == "mat":
-        return lambda seed: MAT_STYLES[seed % len(MAT_STYLES)](_match(seed % 3))
+        return MAT_STYLES[seed % len(MAT_STYLES)](record)
     write = format_named(name).write
     assert write is not None
-    return lambda seed: write(_analysed_match(seed % 3)).encode()
+    return write(_analysed_match(seed % 3)).encode()
 
 
 def _match_reader(name: str) -> Callable[[Path], object]:

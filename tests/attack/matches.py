@@ -7,6 +7,8 @@ have cost more than a part of the match.
 from __future__ import annotations
 
 import random
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from gnubg_py.matchfiles.contents import MatchContents
@@ -29,9 +31,8 @@ def attack(seed: int, folder: Path, rounds: int = 20) -> int:
 
 
 def _attack_one(generator: random.Random, name: str, form: Format, folder: Path) -> None:
-    good = form.sample(generator.randrange(12))
-    whole = _actions(_read(folder / f"whole.{name}", good, name))
-    path = folder / form.name
+    number = generator.randrange(12)
+    good, whole, path = form.sample(number), _whole(name, number), folder / form.name
     damaged = nicked(generator, good)
     reader = name if generator.random() < 0.8 else "auto"
     try:
@@ -45,6 +46,14 @@ def _attack_one(generator: random.Random, name: str, form: Format, folder: Path)
     kept = _actions(contents)
     if not contents.warnings and kept < _LEAST * whole:
         raise AssertionError(f"{name}: {kept} of {whole} actions were read without a word")
+
+
+@cache
+def _whole(name: str, number: int) -> int:
+    """How many actions a good sample of a format has."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"whole.{name}"
+        return _actions(_read(path, MATCHES[name].sample(number), name))
 
 
 def _read(path: Path, data: bytes, name: str) -> MatchContents:
