@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 PROGRAM = "gnubg-py"
 _ODD = re.compile(r"[^ -~]")
@@ -58,7 +58,7 @@ def problem_text(problem: BaseException) -> str:
     return str(problem)
 
 
-_progress_hidden: bool | None = None  # to tqdm, None means: hidden unless stderr is a terminal
+_progress_hidden = False
 
 
 def hide_progress() -> None:
@@ -72,9 +72,42 @@ def progress(total: int | None, label: str) -> Any:
 
     Use it as ``with progress(1000, "games") as bar: ... bar.update(10)``.
     """
+    if _progress_hidden or not _is_terminal(sys.stderr):
+        return _HiddenBar()
     from tqdm import tqdm
 
-    return tqdm(total=total, desc=label, disable=_progress_hidden, leave=False, file=sys.stderr)
+    return tqdm(total=total, desc=label, leave=False, file=sys.stderr)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:  # it is closed
+        return False
+
+
+class _HiddenBar:
+    """What ``progress`` returns where no bar is drawn, without the time to import tqdm."""
+
+    n = 0
+
+    def __enter__(self) -> _HiddenBar:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        pass
+
+    def update(self, n: int = 1) -> None:
+        self.n += n
+
+    def set_description(self, text: str, refresh: bool = True) -> None:
+        pass
+
+    def set_postfix_str(self, text: str) -> None:
+        pass
+
+    def refresh(self) -> None:
+        pass
 
 
 def announce_compiling() -> None:

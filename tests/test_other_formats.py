@@ -16,6 +16,7 @@ from gnubg_py.matchfiles.gam import from_gam, to_gam
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.oldmoves import from_oldmoves
 from gnubg_py.matchfiles.registry import TITLES, format_named, read_match
+from gnubg_py.matchfiles.sgf_write import to_sgf
 from gnubg_py.matchfiles.snowietxt import from_snowietxt, to_position_line
 from gnubg_py.matchfiles.tmg import from_tmg
 from tests.match_samples import WRITERS, to_xg
@@ -220,3 +221,15 @@ def test_a_file_of_no_format_is_refused_in_one_line(tmp_path: Path) -> None:
     path.write_text("hello\nworld\n")
     with pytest.raises(ValueError, match="a match file of no known format"):
         read_match(path)
+
+
+def test_what_stands_outside_of_the_games_of_a_file_is_not_dropped_without_a_word() -> None:
+    """Found by ``make attack``: seeds 1175 (TrueMoneyGames), 1242 and 1276 (SGF)."""
+    record = random_match(0, length=3, games=2)
+    told = WRITERS["tmg"](record).decode().replace("\nGame 2", "Game 2")
+    assert "after the end of the game" in read_data("tmg", told.encode()).warnings[0]
+    written = to_sgf(MatchContents(record))
+    for start in ("", "\x92"):
+        head, _, tail = written.rpartition("(;FF")
+        text = f"{head}{start};FF{tail}"
+        assert "a node outside of a game" in read_data("sgf", text.encode("latin-1")).warnings[0]

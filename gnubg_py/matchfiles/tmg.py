@@ -23,6 +23,7 @@ from gnubg_py.matchfiles.quick_plays import legs_of
 _ROLL, _MOVE, _DOUBLE, _TAKE, _BEAVER, _DROP = 1, 4, 5, 7, 8, 10
 _AUTOMATIC, _SETTLEMENT = 2, 19
 _WINS = (14, 15, 16)
+_PLAYED = (_ROLL, _MOVE, _DOUBLE, _TAKE, _BEAVER, _DROP)
 _HEADING = re.compile(r"\s*([A-Za-z][A-Za-z0-9]{1,30}):\s?(.*)\Z")
 _GAME = re.compile(r"\s*Game\s+\d{1,5}\s*:\s*(\d{1,5})-(\d{1,5})")
 _ACTION = re.compile(r"\s*(-?)\d{1,5}\s+(\d{1,3})\s*(.*)\Z")
@@ -87,7 +88,9 @@ def _builder(reader: _Reader) -> Builder:
 
 def _action(reader: _Reader, builder: Builder, player: int, code: int, rest: str) -> None:
     dice, reader.dice = reader.dice, None
-    if code == _ROLL and re.match(r"[1-6][1-6]\Z", rest):
+    if code in _PLAYED and not builder.is_playing:
+        builder.warn("An action after the end of the game")
+    elif code == _ROLL and re.match(r"[1-6][1-6]\Z", rest):
         reader.dice = (int(rest[0]), int(rest[1]))
         builder.roll(player, reader.dice)
     elif code == _MOVE and dice is not None:

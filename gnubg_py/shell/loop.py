@@ -10,6 +10,7 @@ from types import ModuleType
 
 from platformdirs import user_data_path
 
+from gnubg_py import __version__
 from gnubg_py.errors import FileError, IllegalActionError
 from gnubg_py.game.position import is_playing
 from gnubg_py.messages import printable, problem_text
@@ -17,7 +18,6 @@ from gnubg_py.shell import words
 from gnubg_py.shell.commands import ROOT
 from gnubg_py.shell.refusals import refusal_text
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.show_commands import version_number
 from gnubg_py.shell.tree import UnknownWordError, completions, file_completions, find, help_text
 from gnubg_py.shell.turns import may_leave
 
@@ -111,7 +111,7 @@ def prompt_of(session: Session) -> str:
         if is_playing(session.shown()):
             player = printable(session.names[match.turn])
     prompt = session.prompt.replace("\\p", player).replace("\\s", score)
-    return prompt.replace("\\v", version_number()) if "\\v" in prompt else prompt
+    return prompt.replace("\\v", __version__) if "\\v" in prompt else prompt
 
 
 def interact(session: Session) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 
+from gnubg_py import __version__
 from gnubg_py.board import Board, pip_count
 from gnubg_py.cube.efficiency import learned_groups
 from gnubg_py.drawing.text import draw
@@ -331,15 +331,7 @@ def show_version(session: Session) -> None:
 
 def banner() -> str:
     """What the program is, in one line, for people and for the clients of gnubg."""
-    return f"gnubg_py {version_number()}, compatible with GNU Backgammon 1.07, MIT licence."
-
-
-def version_number() -> str:
-    """The program's version, as it was installed."""
-    try:
-        return version("gnubg-py")
-    except PackageNotFoundError:
-        return "(run from its folder, not installed)"
+    return f"gnubg_py {__version__}, compatible with GNU Backgammon 1.07, MIT licence."
 
 
 def show_engine(session: Session) -> None:
