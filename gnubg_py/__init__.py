@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from gnubg_py.matchfiles.registry import read_match
     from gnubg_py.rollouts.run import rollout
 
-__version__ = "0.1.0"
-
 __all__ = [
     "Game",
     "analyse",

@@ -10,7 +10,7 @@ import gnubg_py
 from gnubg_py.paths import checkout
 
 ROWS = """
-errors bits exits files frames kernel_cache messages paths threads typed workers
+errors bits exits files frames kernel_cache messages paths threads typed version workers
 cluster
 board dice match
 groups keys plays probabilities

@@ -10,7 +10,6 @@ from types import ModuleType
 
 from platformdirs import user_data_path
 
-from gnubg_py import __version__
 from gnubg_py.errors import FileError, IllegalActionError
 from gnubg_py.game.position import is_playing
 from gnubg_py.messages import printable, problem_text
@@ -20,6 +19,7 @@ from gnubg_py.shell.refusals import refusal_text
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import UnknownWordError, completions, file_completions, find, help_text
 from gnubg_py.shell.turns import may_leave
+from gnubg_py.version import VERSION
 
 _REMEMBERED = 1000
 FAULT = "This command met a fault of the program: please report it"
@@ -111,7 +111,7 @@ def prompt_of(session: Session) -> str:
         if is_playing(session.shown()):
             player = printable(session.names[match.turn])
     prompt = session.prompt.replace("\\p", player).replace("\\s", score)
-    return prompt.replace("\\v", __version__) if "\\v" in prompt else prompt
+    return prompt.replace("\\v", VERSION) if "\\v" in prompt else prompt
 
 
 def interact(session: Session) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gnubg_py import __version__
 from gnubg_py.board import Board, pip_count
 from gnubg_py.cube.efficiency import learned_groups
 from gnubg_py.drawing.text import draw
@@ -29,6 +28,7 @@ from gnubg_py.shell.settings import Setting
 from gnubg_py.shell.strength_settings import setting_lines, strength_lines
 from gnubg_py.shell.tree import Command
 from gnubg_py.threads import thread_count
+from gnubg_py.version import VERSION
 
 
 def asked_position(session: Session, given: list[str]) -> tuple[Board, MatchState | None]:
@@ -331,7 +331,7 @@ def show_version(session: Session) -> None:
 
 def banner() -> str:
     """What the program is, in one line, for people and for the clients of gnubg."""
-    return f"gnubg_py {__version__}, compatible with GNU Backgammon 1.07, MIT licence."
+    return f"gnubg_py {VERSION}, compatible with GNU Backgammon 1.07, MIT licence."
 
 
 def show_engine(session: Session) -> None:

@@ -1,0 +1,3 @@
+"""The version of the program, from which the wheel takes its own."""
+
+VERSION = "0.1.0"
