@@ -102,7 +102,7 @@ def outcomes(
             logits = torch.nn.functional.linear(x.float(), *net.last)
             out[begin : begin + len(part)] = logits[: len(part)].numpy()
     columns = np.ascontiguousarray(out.T)
-    softmax_columns(columns, np.empty(len(out), np.float32), np.empty(out.size, np.int32))
+    softmax_columns(columns, len(out))
     return np.ascontiguousarray(columns.T)
 
 
