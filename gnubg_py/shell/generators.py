@@ -1,7 +1,7 @@
 """Generators of dice: each an endless iterator of numbers from 1 to 6 that follow from a seed.
 
-The Mersenne Twister and MD5 give the same dice as gnubg 1.07 does for the same seed; ISAAC and
-Blum-Blum-Shub are generators of the same kinds as gnubg's, with other dice.
+The Mersenne Twister, ISAAC and MD5 give the same dice as gnubg 1.07 does for the same seed;
+Blum-Blum-Shub is a generator of the same kind as gnubg's, with other dice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 _BLUM = (2**521 - 1) * (2**607 - 1)
 """The product of two primes that are 3 modulo 4."""
 _WORD = 0xFFFFFFFF
-_SIZE = 256
+_SIZE = 16
 _MERSENNE_SIZE = 624
 _SIXTH = 2**32 // 6
 
@@ -63,20 +63,49 @@ def bbs_dice(seed: int) -> Iterator[int]:
 
 
 def isaac_dice(seed: int) -> Iterator[int]:
-    """Dice of Jenkins's ISAAC (1996): 256 numbers of 32 bits at a time."""
-    state = [(seed >> (32 * (i % 4)) ^ 0x9E3779B9 * (i + 1)) & _WORD for i in range(_SIZE)]
-    a = b = c = 0
-    for batch in count():
-        c = (c + 1) & _WORD
+    """Dice of Jenkins's ISAAC (1996) with 16 words of 32 bits, as gnubg has it.
+
+    >>> dice = isaac_dice(5)
+    >>> [next(dice) for _ in range(8)]
+    [6, 3, 6, 3, 5, 4, 1, 1]
+    """
+    state = _isaac_state([seed >> 32 * i & _WORD for i in range(_SIZE)])
+    a = b = 0
+    for c in count(1):
         b = (b + c) & _WORD
+        batch = []
         for i in range(_SIZE):
             old = state[i]
             a ^= ((a << 13) & _WORD, a >> 6, (a << 2) & _WORD, a >> 16)[i % 4]
-            a = (state[(i + 128) % _SIZE] + a) & _WORD
+            a = (state[(i + _SIZE // 2) % _SIZE] + a) & _WORD
             state[i] = mixed = (state[(old >> 2) % _SIZE] + a + b) & _WORD
-            b = (state[(mixed >> 10) % _SIZE] + old) & _WORD
-            if batch >= 4 and b < _WORD // 6 * 6:  # the first batches only mix the seed in
-                yield b % 6 + 1
+            b = (state[(mixed >> 6) % _SIZE] + old) & _WORD
+            batch.append(b)
+        yield from (word // _SIXTH + 1 for word in reversed(batch) if word < 6 * _SIXTH)
+
+
+def _isaac_state(seed: list[int]) -> list[int]:
+    """ISAAC's words at the start: the golden ratio, and the seed mixed in twice."""
+    eight = [0x9E3779B9] * 8
+    for _ in range(4):
+        _mix(eight)
+    state = list(seed)
+    for _ in range(2):
+        for first in range(0, _SIZE, 8):
+            for i in range(8):
+                eight[i] = (eight[i] + state[first + i]) & _WORD
+            _mix(eight)
+            state[first : first + 8] = eight
+    return state
+
+
+def _mix(words: list[int]) -> None:
+    """Jenkins's mixing of eight words, in place."""
+    for i, shift in enumerate((11, -2, 8, -16, 10, -4, 8, -9)):
+        word = words[(i + 1) % 8]
+        words[i] ^= word << shift & _WORD if shift > 0 else word >> -shift
+        words[(i + 3) % 8] = (words[(i + 3) % 8] + words[i]) & _WORD
+        words[(i + 1) % 8] = (word + words[(i + 2) % 8]) & _WORD
 
 
 def pcg64_dice(seed: int) -> Iterator[int]:

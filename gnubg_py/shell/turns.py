@@ -66,8 +66,9 @@ def _crawford(session: Session) -> str:
 
 
 def swap_seats(session: Session) -> None:
-    """Each player takes the other's seat."""
-    session.players.reverse()
+    """Each player takes the other's side; as in gnubg a seat stays the computer's or a person's."""
+    one, two = session.players
+    one.name, two.name = two.name, one.name
     session.analysed = {}
     if session.record is None:
         return
