@@ -219,3 +219,11 @@ def test_load_game_reads_the_first_game(tmp_path: Path) -> None:
     other(f"load game {file}")
     assert len(other.session.match().games) == 1
     assert "after 1 game" in other("show score")
+
+
+def test_swapping_players_leaves_the_computer_in_its_seat() -> None:
+    shell = Shell()
+    shell("set player 0 gnubg", "set player 1 human", "new session", "set turn 1", "swap players")
+    assert shell.session.names == ("Bob", "Ann")
+    assert [player.kind for player in shell.session.players] == ["gnubg", "human"]
+    assert shell("play").startswith(("Bob moves", "Bob doubles"))

@@ -59,6 +59,18 @@ def test_what_an_export_leaves_out(match: Shell, tmp_path: Path) -> None:
     assert "*    1. Cubeful 0-ply    24/23 13/11" in text
 
 
+def test_an_export_names_the_settings_of_evaluations(match: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "match.txt"
+    match("set export moves parameters evaluation on", "set export cube parameters evaluation on")
+    match("set export cube probabilities off", f"export match text {path}")
+    text = path.read_text()
+    assert "Cubeful equities:\n  0-ply cubeful [expert]\n1. " in text
+    assert "Cube analysis\n0-ply cubeless equity" in text
+    assert text.count("0-ply cubeful [expert]") > 1
+    match(f"export match html {path}")
+    assert "<td>0-ply cubeful [expert]</td>" in path.read_text()
+
+
 def test_each_game_has_its_page(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "two.sgf"
     path.write_text(GNUBG + "\n" + GNUBG.replace("[ws:0]", "[ws:2]").replace("game:0", "game:1"))

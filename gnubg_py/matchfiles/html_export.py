@@ -24,7 +24,12 @@ from gnubg_py.matchfiles.report import (
     shown_match_id,
     turns,
 )
-from gnubg_py.matchfiles.text_export import cube_probabilities, information, score_line
+from gnubg_py.matchfiles.text_export import (
+    Describe,
+    cube_probabilities,
+    information,
+    score_line,
+)
 from gnubg_py.notation import CANNOT_MOVE, position_id
 
 _STYLE = """\
@@ -49,12 +54,13 @@ def to_html(
     settings: ExportSettings,
     statistics: str = "",
     pages: Sequence[str] = (),
+    describe: Describe = "{}-ply cubeful".format,
 ) -> str:
     """A game of a match as a page; ``pages`` are the file names of all games, for links."""
     names = contents.record.players
     body = [*_heading(contents, number, settings, _links(number, pages))]
     for turn in turns(contents, number):
-        body += _turn(turn, names, number, settings)
+        body += _turn(turn, names, number, settings, describe)
     body.append(f'<p class="result">{escape(ending(contents, number))}</p>')
     if statistics and settings.statistics:
         body += _statistics(statistics)
@@ -62,11 +68,16 @@ def to_html(
 
 
 def position_html(
-    contents: MatchContents, number: int, turn: Turn, settings: ExportSettings, xgid: str = ""
+    contents: MatchContents,
+    number: int,
+    turn: Turn,
+    settings: ExportSettings,
+    xgid: str = "",
+    describe: Describe = "{}-ply cubeful".format,
 ) -> str:
     """A page of one turn, with its board, its analysis and its XGID."""
     body = [*_heading(contents, number, settings, [])]
-    body += _turn(turn, contents.record.players, number, settings, always=True)
+    body += _turn(turn, contents.record.players, number, settings, describe, always=True)
     body += [f"<p>{escape(xgid)}</p>"] * bool(xgid)
     return _page(score_line(contents, number), body)
 
@@ -119,7 +130,13 @@ def _links(number: int, pages: Sequence[str]) -> list[str]:
 
 
 def _turn(
-    turn: Turn, names: Sequence[str], game: int, settings: ExportSettings, *, always: bool = False
+    turn: Turn,
+    names: Sequence[str],
+    game: int,
+    settings: ExportSettings,
+    describe: Describe,
+    *,
+    always: bool = False,
 ) -> Iterator[str]:
     anchor = f'<a name="game{game + 1}.move{turn.number}">Move number {turn.number}:</a>'
     yield f"<hr/>\n<p><b>{anchor}</b> {escape(turn.question)}</p>"
@@ -131,12 +148,12 @@ def _turn(
     for item in shown:
         if isinstance(item, CubeJudgement):
             yield from _alerts([" ".join(map(str.strip, cube_alert(item)))])
-            yield from _cube_table(item, settings)
+            yield from _cube_table(item, settings, describe)
     if shown:
         yield from _alerts(alerts(turn))
     for item in shown:
         if isinstance(item, PlayJudgement):
-            yield from _play_table(turn, item, settings)
+            yield from _play_table(turn, item, settings, describe)
     if turn.comment and settings.annotations:
         yield '<div class="commentheader">Annotation</div>'
         yield f'<div class="comment">{escape(turn.comment)}</div>'
@@ -159,18 +176,21 @@ def _alerts(lines: Sequence[str]) -> Iterator[str]:
         yield f'<p><span class="{kind}">{escape(line)}</span></p>'
 
 
-def _cube_table(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
+def _cube_table(item: CubeJudgement, settings: ExportSettings, describe: Describe) -> Iterator[str]:
     yield '<table class="cubedecision">'
     yield '<tr><th colspan="4" class="cubedecisionheader">Cube decision</th></tr>'
-    if settings.cube_probabilities and item.probabilities:
+    if item.probabilities:
         cubeless, money, chances = cube_probabilities(item)
         away = f'(Money: <span class="cubeequity">{money:+.3f}</span>)'
         last = f'<td class="cubeequity">{away}</td>' if item.decision.cube.away else _BLANK
         depth = f'<span class="cubeply">{depth_words(item.ply)}</span> cubeless equity'
         value = f'<td class="cubeequity">{cubeless:+.3f}</td>'
         yield f'<tr><td colspan="2">{depth}</td>{value}{last}\n</tr>'
-        yield f'<tr>{_BLANK}<td colspan="3" class="cubeprobs">{chances}</td></tr>'
+        if settings.cube_probabilities:
+            yield f'<tr>{_BLANK}<td colspan="3" class="cubeprobs">{chances}</td></tr>'
     yield '<tr><td colspan="4">Cubeful equities:</td></tr>'
+    if settings.cube_parameters:
+        yield f'<tr>{_BLANK}<td colspan="3">{escape(describe(item.ply))}</td></tr>'
     rows = item.decision.alternatives(item.answer is not None)
     for rank, (name, equity, difference) in enumerate(rows, start=1):
         behind = f"<td>{difference:+.3f}</td>" if rank > 1 else _BLANK
@@ -182,7 +202,9 @@ def _cube_table(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
     yield f'<tr><td colspan="2">Proper cube action:</td>{words}</tr>\n</table>\n<p>&nbsp;</p>'
 
 
-def _play_table(turn: Turn, item: PlayJudgement, settings: ExportSettings) -> Iterator[str]:
+def _play_table(
+    turn: Turn, item: PlayJudgement, settings: ExportSettings, describe: Describe
+) -> Iterator[str]:
     yield '<table border="0" cellspacing="0" cellpadding="0" class="movetable">'
     yield '<tr>\n<th class="moveheader movenumber" colspan="2">#</th>'
     for kind, title in (("ply", "Ply"), ("move", "Move"), ("equity", "Equity")):
@@ -193,11 +215,13 @@ def _play_table(turn: Turn, item: PlayJudgement, settings: ExportSettings) -> It
             yield f'<tr class="movethemove">{3 * _BLANK}<td>Cannot move</td>{_BLANK}</tr>'
             continue
         ply = item.plays[row.rank - 1].ply
-        yield from _play_rows(row, "R" if ply >= ROLLED_OUT else str(ply), settings)
+        said = [row.chances] * settings.move_probabilities
+        said += [escape(describe(ply))] * settings.move_parameters
+        yield from _play_rows(row, "R" if ply >= ROLLED_OUT else str(ply), said)
     yield "</table>"
 
 
-def _play_rows(row: PlayRow, ply: str, settings: ExportSettings) -> Iterator[str]:
+def _play_rows(row: PlayRow, ply: str, said: Sequence[str]) -> Iterator[str]:
     kind = "movethemove" if row.made else "" if row.rank % 2 else "moveodd"
     begin = f'<tr class="{kind}">' if kind else "<tr>"
     behind = f" ({-row.loss:+.3f})" if row.rank > 1 else ""
@@ -210,9 +234,9 @@ def _play_rows(row: PlayRow, ply: str, settings: ExportSettings) -> Iterator[str
     ]
     yield "\n".join([begin, *(f'<td class="move{name}">{text}</td>' for name, text in cells)])
     yield "</tr>"
-    if settings.move_probabilities:
-        blank = '<td colspan="3">&nbsp;</td>'
-        yield f"{begin}\n{blank}\n<td>{row.chances}</td>\n{_BLANK}\n</tr>"
+    blank = '<td colspan="3">&nbsp;</td>'
+    for text in said:
+        yield f"{begin}\n{blank}\n<td>{text}</td>\n{_BLANK}\n</tr>"
 
 
 def _statistics(text: str) -> Iterator[str]:

@@ -35,8 +35,9 @@ def read_trees(text: str) -> tuple[list[list[Node]], list[str]]:
     state = _State(text)
     before = ")"
     while (token := state.next_token()) is not None:
-        if token == ";" and before == ")" and not any("outside" in text for text in warnings):
-            warnings.append(f"a node outside of a game (line {state.line})")
+        outside = before == ")" and token not in ("(", ")")
+        if outside and not any("outside" in text for text in warnings):
+            warnings.append(f"something outside of a game (line {state.line})")
         before = token
         if token == "(":
             state.depth += 1

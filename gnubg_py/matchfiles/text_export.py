@@ -26,16 +26,23 @@ from gnubg_py.matchfiles.report import (
 from gnubg_py.notation import CANNOT_MOVE, match_id
 from gnubg_py.probabilities import Five, five_text
 
+Describe = Callable[[int], str]
+"""What the settings of an evaluation at some plies are called."""
+
 
 def to_text(
-    contents: MatchContents, number: int, settings: ExportSettings, statistics: str = ""
+    contents: MatchContents,
+    number: int,
+    settings: ExportSettings,
+    statistics: str = "",
+    describe: Describe = "{}-ply cubeful".format,
 ) -> str:
     """A game of a match as text; ``statistics`` are added at its end."""
     lines = [score_line(contents, number), ""]
     if settings.matchinfo:
         lines += information(contents)
     for turn in turns(contents, number):
-        lines += _turn_lines(contents, turn, settings)
+        lines += _turn_lines(contents, turn, settings, describe)
     lines += [ending(contents, number), ""]
     if statistics and settings.statistics:
         lines += [statistics, ""]
@@ -84,7 +91,9 @@ def _short_date(text: str) -> str:
         return text
 
 
-def _turn_lines(contents: MatchContents, turn: Turn, settings: ExportSettings) -> Iterator[str]:
+def _turn_lines(
+    contents: MatchContents, turn: Turn, settings: ExportSettings, describe: Describe
+) -> Iterator[str]:
     yield f"Move number {turn.number}:  {turn.question}"
     yield ""
     if settings.board and (turn.number - 1) % settings.board == 0:
@@ -95,7 +104,7 @@ def _turn_lines(contents: MatchContents, turn: Turn, settings: ExportSettings) -
     if turn.done:
         yield f"* {turn.done}"
         yield ""
-    yield from analysis_lines(turn, settings)
+    yield from analysis_lines(turn, settings, describe)
     if turn.comment and settings.annotations:
         yield from ("Annotation:", turn.comment, "")
 
@@ -110,7 +119,7 @@ def pips_line(position: Position) -> str:
 def analysis_lines(
     turn: Turn,
     settings: ExportSettings,
-    describe: Callable[[int], str] = "{}-ply cubeful".format,
+    describe: Describe = "{}-ply cubeful".format,
     *,
     alerting: bool = True,
 ) -> Iterator[str]:
@@ -118,7 +127,10 @@ def analysis_lines(
     shown = shown_judgements(turn, settings)
     for item in shown:
         if isinstance(item, CubeJudgement):
-            yield from (*(cube_alert(item) if alerting else ()), *_cube_lines(item, settings))
+            yield from (
+                *(cube_alert(item) if alerting else ()),
+                *_cube_lines(item, settings, describe),
+            )
     if shown:
         yield from (*(alerts(turn) if alerting else ()), "")
     yield from _play_lines(turn, shown, settings, describe)
@@ -133,16 +145,16 @@ def cube_probabilities(item: CubeJudgement) -> tuple[float, float, str]:
     return cubeless, money, five_text(five)
 
 
-def _cube_lines(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
+def _cube_lines(item: CubeJudgement, settings: ExportSettings, describe: Describe) -> Iterator[str]:
     yield "Cube analysis"
-    if settings.cube_probabilities and item.probabilities:
+    if item.probabilities:
         cubeless, money, chances = cube_probabilities(item)
         match = f" (Money: {money:+.3f})" if item.decision.cube.away else ""
         yield f"{depth_words(item.ply)} cubeless equity {cubeless:+.3f}{match}"
-        yield f"  {chances}"
-    if settings.cube_parameters:
-        yield f"  {depth_words(item.ply)} cubeful"
+        yield from [f"  {chances}"] * settings.cube_probabilities
     yield "Cubeful equities:"
+    if settings.cube_parameters:
+        yield f"  {describe(item.ply)}"
     rows = item.decision.alternatives(item.answer is not None)
     for rank, (name, equity, difference) in enumerate(rows, start=1):
         behind = f"  ({difference:+.3f})" if rank > 1 else ""
@@ -153,7 +165,7 @@ def _cube_lines(item: CubeJudgement, settings: ExportSettings) -> Iterator[str]:
 
 
 def _play_lines(
-    turn: Turn, shown: list[Judgement], settings: ExportSettings, describe: Callable[[int], str]
+    turn: Turn, shown: list[Judgement], settings: ExportSettings, describe: Describe
 ) -> Iterator[str]:
     lucks = [item for item in turn.judgements if isinstance(item, Luck)]
     plays = [item for item in shown if isinstance(item, PlayJudgement)]

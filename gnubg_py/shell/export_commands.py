@@ -27,7 +27,7 @@ from gnubg_py.notation import simple, xgid
 from gnubg_py.shell import engine, words
 from gnubg_py.shell.export_settings import show_export
 from gnubg_py.shell.file_commands import game_only, may_write
-from gnubg_py.shell.said import decision_text, shown_turn
+from gnubg_py.shell.said import decision_text, describing, shown_turn
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
 
@@ -112,9 +112,9 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
             told = _game_statistics(session, game, last=last)
             if kind == "html":
                 links = [page_path.name for page_path in paths]
-                text = to_html(contents, game, session.export, told, links)
+                text = to_html(contents, game, session.export, told, links, describing(session))
             else:
-                text = to_text(contents, game, session.export, told)
+                text = to_text(contents, game, session.export, told, describing(session))
                 text = PRINTED[kind](text) if kind in PRINTED else text
             write_text(name, text)
             session.note(f"Written to {name}.")
@@ -149,7 +149,12 @@ def export_html(session: Session, given: list[str]) -> None:
     """``export position html FILE``: the picture, the IDs, and the analysis of the decision."""
     turn = shown_turn(session)
     text = position_html(
-        session.contents(), session.game_index, turn, session.export, _xgid(session)
+        session.contents(),
+        session.game_index,
+        turn,
+        session.export,
+        _xgid(session),
+        describing(session),
     )
     _write(session, _target(session, given), text)
 

@@ -10,7 +10,13 @@ from gnubg_py.game.actions import Move, Roll, Setup
 from gnubg_py.game.position import is_playing
 from gnubg_py.matchfiles.contents import ROLLED_OUT
 from gnubg_py.matchfiles.report import Turn, turns, what_is_asked
-from gnubg_py.matchfiles.text_export import analysis_lines, information, pips_line, score_line
+from gnubg_py.matchfiles.text_export import (
+    Describe,
+    analysis_lines,
+    information,
+    pips_line,
+    score_line,
+)
 from gnubg_py.notation import xgid
 from gnubg_py.shell import engine
 from gnubg_py.shell.session import Session
@@ -51,16 +57,20 @@ def analysis_text(session: Session) -> str:
         played = isinstance(session.game().actions[turn.place], Move)
         return "Rolled {}{}:".format(*turn.position.match.dice) if played else ""
     settings = replace(session.export, moves=_MOST, move_parameters=True)
+    lines = analysis_lines(turn, settings, describing(session), alerting=False)
+    return "\n".join(lines).strip("\n")
+
+
+def describing(session: Session) -> Describe:
+    """What the analysis at some plies is called, such as "0-ply cubeful prune [expert]"."""
     strength = session.analyst
 
     def describe(ply: int) -> str:
         if ply >= ROLLED_OUT:
             return "rollout"
-        searched = replace(strength.plays, plies=ply)
-        return layout.settings_text(searched, strength.filters)
+        return layout.settings_text(replace(strength.plays, plies=ply), strength.filters)
 
-    lines = analysis_lines(turn, settings, describe, alerting=False)
-    return "\n".join(lines).strip("\n")
+    return describe
 
 
 def hint_lines(session: Session) -> list[str]:
@@ -89,7 +99,7 @@ def decision_text(session: Session) -> str:
     lines += [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
     lines += [pips_line(position), ""]
     if turn.done:
-        lines += [f"* {turn.done}", "", *analysis_lines(turn, session.export)]
+        lines += [f"* {turn.done}", "", *analysis_lines(turn, session.export, describing(session))]
     else:
         lines += hint_lines(session)
     if is_playing(position) and not position.match.resigned:

@@ -73,6 +73,6 @@ def _spoil(generator: random.Random, holder: Any, others: list[Any]) -> None:
     elif kind == 3 and isinstance(holder, list):
         holder.insert(key, copy.deepcopy(holder[key]))
     elif kind == 4 and isinstance(holder, dict):
-        holder[str(generator.choice(ODD_VALUES))] = generator.choice(ODD_VALUES)
+        holder[str(generator.choice(ODD_VALUES))] = copy.deepcopy(generator.choice(ODD_VALUES))
     else:
         holder[key] = copy.deepcopy(generator.choice(ODD_VALUES))
