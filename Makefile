@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 ARGS ?=
 
-.PHONY: help hint shell test check attack bench peers strength wheel clean
+.PHONY: help hint shell test check attack bench peers cluster strength wheel clean
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -38,6 +38,10 @@ bench: $(INSTALLED)  ## measure speed on this machine
 
 peers: $(INSTALLED)  ## compare with gnubg and gnubg-nn, where they are installed
 	$(BIN)/python -m pytest -m peers -rs tests/peers $(ARGS)
+
+cluster: $(INSTALLED)  ## measure workers of dask: two real ones, then up to 1,000 virtual ones
+	$(BIN)/python -m tests.cluster_speed
+	$(BIN)/python -m tests.cluster_scale --workers 10 100 1000
 
 strength: $(INSTALLED)  ## measure the strength of play on benchmark decisions
 	@$(BIN)/gnubg-py strength $(ARGS)

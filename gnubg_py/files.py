@@ -227,7 +227,7 @@ def writing_aside(target: Path) -> Iterator[BinaryIO]:
     a link, nothing is written. A later save removes the files that killed processes left.
     """
     remove_forgotten(target)
-    aside = target.with_name(f"{_aside_name(target)}{secrets.token_hex(8)}{_SUFFIX}")
+    aside = aside_path(target, secrets.token_hex(8))
     try:
         # Files of tempfile could be read only by their owner, also after they are renamed.
         with aside.open("xb") as file:
@@ -239,6 +239,11 @@ def writing_aside(target: Path) -> Iterator[BinaryIO]:
         with suppress(OSError):
             aside.unlink(missing_ok=True)
         raise
+
+
+def aside_path(target: Path, token: str) -> Path:
+    """The place of a partly written file for ``target``, which ``remove_forgotten`` knows."""
+    return target.with_name(f"{_aside_name(target)}{token}{_SUFFIX}")
 
 
 def remove_forgotten(target: Path, seconds: float = _FORGOTTEN) -> None:

@@ -10,8 +10,7 @@ import gnubg_py
 from gnubg_py.paths import checkout
 
 ROWS = """
-errors bits exits files frames kernel_cache messages paths threads typed version workers
-cluster
+errors bits exits files frames kernel_cache messages paths threads typed vectors version workers
 board dice match
 groups keys plays probabilities
 notation
@@ -19,6 +18,7 @@ drawing
 bearoff
 network
 evaluators
+cluster
 cube
 search engine
 rollouts

@@ -39,11 +39,11 @@ from gnubg_py.network.table import (
     fixed_point,
     fold_first_layer,
 )
-from gnubg_py.network.vectors import COLUMNS, LANES
 from gnubg_py.network.weights import Weights
 from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls
 from gnubg_py.threads import set_thread_count, thread_count
+from gnubg_py.vectors import COLUMNS, LANES
 from tests.network_twins import plain_dense, plain_encode, random_weights
 from tests.strategies import boards
 

@@ -345,7 +345,7 @@ def test_an_onnx_session_is_a_leaf(random_positions: Positions) -> None:
 
     session = SimpleNamespace(get_inputs=lambda: [SimpleNamespace(name="boards")], run=run)
     positions = random_positions(5000, 86)  # more than a batch
-    answers = OnnxLeaf("theirs", session, "tesauro196")(positions)
+    answers = OnnxLeaf("theirs", session, np.zeros(0, np.uint8), "tesauro196")(positions)
     expected = torch_leaf("tesauro196", 6, "logits")(positions)
     assert np.abs(answers - expected).max() < 1e-5
 

@@ -26,8 +26,8 @@ from gnubg_py.bearoff.two_sided import CENTRED, CENTRED_JACOBY, OTHER_OWNS, OWNE
 from gnubg_py.board import POINTS
 from gnubg_py.dice import ROLL_WEIGHTS
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.vectors import constant, counted_loop
 from gnubg_py.threads import map_slices
+from gnubg_py.vectors import constant, counted_loop
 
 VALUE_LANES = 8
 VALUE_COLUMNS = 5

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gnubg_py.cluster.checks import data_checksum, difference, installation
@@ -125,11 +126,15 @@ class Cluster:
     """The workers of a dask scheduler, as ``gnubg_py.workers.Workers``. ``connect`` makes one."""
 
     def __init__(self, local: LocalCluster | None, client: Client) -> None:
+        from gnubg_py.cluster.databases import DatabaseSender
+
         self.client, self._local = client, local
         self.address = client.scheduler_info()["address"]
         self._refused: dict[str, str] = {}
         self._deliveries: dict[str, Packed] = {}
         self._stock: dict[str, dict[str, int]] = {}
+        self._databases: dict[str, bool] = {}
+        self._sender = DatabaseSender(self._ask_workers)
         self._count, self._counted = 0, -_COUNT_SECONDS
         try:
             self._check_workers()
@@ -200,7 +205,7 @@ class Cluster:
                 f"cluster {self.address}: it has no workers; start some with:"
                 f" dask worker {self.address}"
             ) from None
-        found = self._asked(self.client.run, report, on_error="return")
+        found = self._ask_workers(report, workers=None)
         for address, theirs in found.items():
             if isinstance(theirs, BaseException):
                 self.refuse(address, f"it does not run gnubg-py ({theirs})")
@@ -231,13 +236,17 @@ class Cluster:
     def deliver_again(self, key: str, only_new: bool = False) -> None:
         """Send a delivery to workers that may not have it."""
         packed = self._deliveries[key]
+        for name in packed.databases:
+            if not only_new or name not in self._databases:
+                self._databases[name] = self._sender.send(name, self.usable())
         there = {name for names in self._stock.values() for name in names}
         new = {n: a for n, a in packed.arrays.items() if not only_new or n not in there}
         if new:
             stock = data_checksum(" ".join(new).encode())
-            self._register(stock, None, new)
+            self._register(stock, replace(packed, data=b"", arrays=new, databases=()))
             self._stock[stock] = {name: array.nbytes for name, array in new.items()}
-        self._register(key, packed.data, {})
+        sent = tuple(name for name in packed.databases if self._databases[name])
+        self._register(key, replace(packed, arrays={}, databases=sent))
         self._make_room()
 
     def withdraw(self, key: str) -> None:
@@ -247,10 +256,20 @@ class Cluster:
             if self.is_running():
                 self.client.unregister_worker_plugin(_name(key))
 
-    def _register(self, key: str, data: bytes | None, arrays: dict[str, Any]) -> None:
+    def _ask_workers(
+        self, question: Callable[..., Any], *args: Any, workers: list[str] | None
+    ) -> dict[str, Any]:
+        """What a function returns, or the error it raises, on each of these workers, or all."""
+        run = self.client.run
+        found: dict[str, Any] = self._asked(
+            run, question, *args, workers=workers, on_error="return"
+        )
+        return found
+
+    def _register(self, key: str, packed: Packed) -> None:
         from gnubg_py.cluster.worker import Delivery
 
-        plugin = Delivery(key, data, arrays, installation(), self._local is not None)
+        plugin = Delivery(key, packed, installation(), self._local is not None)
         self._asked(self.client.register_plugin, plugin, name=_name(key))
 
     def _make_room(self) -> None:

@@ -17,16 +17,22 @@ import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
+from gnubg_py.cluster.databases import database_of
+
 _LARGE = 1 << 14
 """Bytes of an array that is sent apart."""
 
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """A packed object: its bytes without the large arrays, and these by their checksums."""
+    """A packed object: its bytes without the large arrays, and these by their checksums.
+
+    ``databases``: the names of those that it reads and that not every worker may have.
+    """
 
     data: bytes
     arrays: Mapping[str, NDArray[Any]]
+    databases: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -38,8 +44,11 @@ class _Packer(cloudpickle.Pickler):
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file, protocol=pickle.HIGHEST_PROTOCOL)
         self.arrays: dict[str, NDArray[Any]] = {}
+        self.databases: set[str] = set()
 
     def persistent_id(self, item: object) -> str | None:
+        if (name := database_of(item)) is not None:
+            self.databases.add(name)
         if type(item) is not np.ndarray or item.nbytes < _LARGE or item.dtype.hasobject:
             return None
         key = _array_key(item)
@@ -68,7 +77,7 @@ def pack(item: object) -> Packed:
     file = io.BytesIO()
     packer = _Packer(file)
     packer.dump(item)
-    return Packed(file.getvalue(), packer.arrays)
+    return Packed(file.getvalue(), packer.arrays, tuple(sorted(packer.databases)))
 
 
 def unpack(data: bytes, arrays: Mapping[str, NDArray[Any]]) -> Any:

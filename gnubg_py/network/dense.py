@@ -18,7 +18,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.vectors import (
+from gnubg_py.vectors import (
     COLUMNS,
     FLOAT,
     FLOATS,

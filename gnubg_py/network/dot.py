@@ -23,7 +23,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.vectors import constant, counted_loop
+from gnubg_py.vectors import constant, counted_loop
 
 PATH_VARIABLE = "GNUBG_PY_PATH"
 """The environment variable that names the path to take."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
 from gnubg_py.errors import WeightsError
-from gnubg_py.files import check_source, net_name
+from gnubg_py.files import net_name, read_bytes
 from gnubg_py.network.encoding import any_encoding, encode_named
 from gnubg_py.network.forward import AnyNet, net_children_five, net_five, unpacked
 from gnubg_py.network.integers import IntegerWeights, load_net, net_checksum
@@ -146,19 +148,29 @@ class TorchLeaf:
         return out
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OnnxLeaf:
-    """An ONNX model of one input and one output, run by onnxruntime, as an evaluator."""
+    """An ONNX model of one input and one output, run by onnxruntime, as an evaluator.
+
+    ``model`` uint8[n] are the bytes of its file, by which another process makes its own session.
+    """
 
     name: str
     session: Any
+    model: NDArray[np.uint8]
     encoding: str = "thermometer"
     output: str = "logits"
 
-    @property
+    @cached_property
     def identity(self) -> Hashable:
-        """The session itself."""
-        return self
+        """The checksum of the file, and how it is used."""
+        checksum = hashlib.sha256(self.model.data).hexdigest()
+        return "onnx", checksum, self.encoding, self.output
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The model in place of its session, which cannot be sent."""
+        version = _onnxruntime(self.name).__version__
+        return _sent_onnx_leaf, (self.name, self.model, self.encoding, self.output, version)
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         out = np.empty((len(boards), 5), np.float32)
@@ -183,23 +195,10 @@ def _takes_batches(inputs: Any, width: int) -> bool:
 
 def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits") -> OnnxLeaf:
     """The leaf of an ``.onnx`` file, its shape checked against the encoding."""
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise WeightsError(
-            f"{path}: .onnx files need onnxruntime: pip install 'gnubg-py[onnx]'"
-        ) from error
-    check_source(path, LARGEST_NET)
+    _onnxruntime(path)
+    model = np.frombuffer(read_bytes(path, LARGEST_NET), np.uint8)
     _check_output(output)
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    try:
-        session = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"], enable_fallback=0
-        )
-    except Exception as error:  # onnxruntime has an exception of its own for every fault
-        shown = " ".join(str(error).split())[:200]
-        raise WeightsError(f"{path}: not a model that onnxruntime can run ({shown})") from error
+    session = _session(path, str(path))
     inputs = session.get_inputs()
     expected = any_encoding(encoding).inputs
     if not _takes_batches(inputs, expected):
@@ -208,7 +207,44 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
             f"{path}: takes {shapes}, expected one tensor(float)['n', {expected}], any n,"
             f" for {encoding}"
         )
-    leaf = OnnxLeaf(net_name(path), session, encoding, output)
+    leaf = OnnxLeaf(net_name(path), session, model, encoding, output)
     for batch in (1, 3):
         leaf(np.repeat(START[None], batch, axis=0))
     return leaf
+
+
+def _onnxruntime(name: object) -> Any:
+    """The library, which is an extra of this program."""
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise WeightsError(
+            f"{name}: .onnx files need onnxruntime: pip install 'gnubg-py[onnx]'"
+        ) from error
+    return onnxruntime
+
+
+def _session(name: object, model: str | bytes) -> Any:
+    """A session of a model, which is the path of a file or its bytes."""
+    onnxruntime = _onnxruntime(name)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    try:
+        return onnxruntime.InferenceSession(
+            model, options, providers=["CPUExecutionProvider"], enable_fallback=0
+        )
+    except Exception as error:  # onnxruntime has an exception of its own for every fault
+        shown = " ".join(str(error).split())[:200]
+        raise WeightsError(f"{name}: not a model that onnxruntime can run ({shown})") from error
+
+
+def _sent_onnx_leaf(
+    name: str, model: NDArray[np.uint8], encoding: str, output: str, version: str
+) -> OnnxLeaf:
+    """The leaf of a model that another process sent; it must have the same onnxruntime."""
+    here = _onnxruntime(name).__version__
+    if here != version:
+        raise WeightsError(
+            f"{name}: a worker has onnxruntime {here}, the command {version}: install the same"
+        )
+    return OnnxLeaf(name, _session(name, model.tobytes()), model, encoding, output)

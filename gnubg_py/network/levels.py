@@ -21,9 +21,9 @@ from gnubg_py.kernel_cache import njit
 from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
 from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights, lowest_word
 from gnubg_py.network.table import SCRATCH_ROWS, TAKEN, board_rows, changed_rows
-from gnubg_py.network.vectors import INT, WIDE, constant, counted_loop
 from gnubg_py.network.weights import outputs_of
 from gnubg_py.probabilities import OUTCOMES
+from gnubg_py.vectors import INT, WIDE, constant, counted_loop
 
 _SHORT, _BYTE, _WORD = ir.IntType(16), ir.IntType(8), ir.IntType(32)
 _LANES = 32 if WIDE else 16

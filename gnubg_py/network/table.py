@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from gnubg_py.bits import board_at, differing_bits
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.encoding import COUNTS, PLACES, encoding_named, place_columns, place_units
-from gnubg_py.network.vectors import (
+from gnubg_py.network.weights import Weights
+from gnubg_py.vectors import (
     COLUMNS,
     FLOATS,
     INT,
@@ -34,7 +35,6 @@ from gnubg_py.network.vectors import (
     splat_bend,
     store,
 )
-from gnubg_py.network.weights import Weights
 
 _ROOM = 2.0**31 - 1
 TAKEN = 64
