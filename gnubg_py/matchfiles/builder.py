@@ -28,7 +28,7 @@ from gnubg_py.game.position import Position, Rules, apply, is_playing, moved
 from gnubg_py.game.record import GameRecord, MatchRecord, new_state
 from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation
 from gnubg_py.matchfiles.contents import MatchContents, clean_name
-from gnubg_py.matchfiles.quick_plays import forced_through, legs_of, read_play
+from gnubg_py.matchfiles.quick_plays import forced_through, legs_of, only_play, read_play
 from gnubg_py.notation import gnubg_id
 
 MOST_GAMES = 1000
@@ -221,10 +221,11 @@ class Builder:
             self._do(Roll(player, dice))
         return True
 
-    def play(self, player: int, dice: tuple[int, int], text: str) -> bool:
+    def play(self, player: int, dice: tuple[int, int], text: str, *, forced: bool = False) -> bool:
         """Roll and play; an empty text is a dance, ``????`` a play that the file leaves out.
 
-        Returns False, and does nothing, if the game is over.
+        ``forced``: where the file has no play, the only one of the roll is made. Returns False, and
+        does nothing, if the game is over.
         """
         # gnubg checks a play for the player on roll, and makes it for the player in the file.
         out_of_turn = self.is_playing and bool(self._actions) and self.end.match.move != player
@@ -232,8 +233,10 @@ class Builder:
         if not self.roll(player, dice):
             return False
         position = self.end
+        board, dice = position.board, position.match.dice
+        words = text.replace("?", "") or (only_play(board, dice) if forced else "")
         try:
-            after, words = read_play(position.board, position.match.dice, text.replace("?", ""))
+            after, words = read_play(board, dice, words)
         except ValueError as error:
             self._odd_play(text, str(error), wrong_board)
             return True

@@ -129,7 +129,8 @@ def entries(game: GameRecord, words: PlayWords) -> list[tuple[int, str]]:
             case Setup() if (a, b) != NO_DICE and _is_play(game, before, after):
                 entries.append((before.match.move, f"{a}{b}: {odd_play(before, after)}"))
             case Accept() if (a, b) != NO_DICE:  # resigned after the roll, before the play
-                entries.append((before.match.move, f"{a}{b}:"))
+                # An empty entry would be a play for gnubg, which looks for one.
+                entries.append((before.match.move, f"{a}{b}: ????"))
             case Double():
                 entries.append((action.player, f" Doubles => {2 * before.match.cube_value}"))
             case Redouble():
@@ -155,7 +156,7 @@ def play_in_steps(before: Position, after: Position, play: str) -> str:
     position = sides(before.board)
     steps = find_steps(position, before.match.dice, sides(swap(after.board))) or []
     words = []
-    for step in sorted(steps, key=lambda step: -step.start):
+    for step in sorted(steps, key=lambda step: (-step.start, -step.end)):
         hit = lift(position, step)
         words.append(f"{step.start}/{step.end}{'*' * hit}")
     return " ".join(words)
@@ -340,7 +341,7 @@ def _read_play(builder: Builder, dice: str, text: str, column: int, whole: str) 
     if not dance and text.strip("?") and legs_of(text) is None:
         _unrecognised(builder, whole)
         text = "????"
-    if not builder.play(column, (a, b), "" if dance else text):
+    if not builder.play(column, (a, b), "" if dance else text, forced=True):
         builder.warn(f"A play after the end of the game: {whole[:40].strip()}")
 
 

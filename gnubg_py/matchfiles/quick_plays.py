@@ -53,6 +53,12 @@ def read_play(board: Board, dice: tuple[int, int], text: str) -> tuple[Board, st
     return after, play_text(board, dice, after)
 
 
+def only_play(board: Board, dice: tuple[int, int]) -> str:
+    """The play of a roll that leaves no choice; empty where there are several, or none."""
+    found = plays(board, dice)
+    return play_text(board, dice, found[0]).replace(CANNOT_MOVE, "") if len(found) == 1 else ""
+
+
 def _single_steps(
     board: Board, dice: tuple[int, int], legs: list[_Leg]
 ) -> tuple[Board, str] | None:
