@@ -93,7 +93,7 @@ def train(
 
 def _start(run: TrainingRun, resume: bool) -> State:
     config = run.config
-    fitter = new_fitter(_new_net(config), with_muon=config.muon > 0)
+    fitter = new_fitter(new_net(config), with_muon=config.muon > 0)
     if resume:
         return load_checkpoint(run.folder, config, fitter)
     generator = np.random.default_rng(config.seed)
@@ -103,7 +103,8 @@ def _start(run: TrainingRun, resume: bool) -> State:
     return State(fitter, buffer, lanes, NO_BOARDS, RunProgress())
 
 
-def _new_net(config: TrainConfig) -> Net:
+def new_net(config: TrainConfig) -> Net:
+    """The net that a run begins with: that of ``start``, widened, or random weights."""
     torch.manual_seed(config.seed)
     shape = Architecture(
         config.hidden, config.encoding, config.slope, config.position_class, config.activation

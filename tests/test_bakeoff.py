@@ -1,0 +1,97 @@
+"""A bake-off: nets of several shapes fitted for the same time to one run's positions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gnubg_py.board import Boards
+from gnubg_py.evaluators.bearoff import bearoff1
+from gnubg_py.network.model import Net
+from gnubg_py.network.weights import Architecture, load_weights
+from gnubg_py.probabilities import six_of
+from gnubg_py.training.bakeoff import bake, main, measured, multiplications, net_config
+from gnubg_py.training.config import TrainConfig
+from gnubg_py.training.fit import Buffer, add, new_buffer
+from gnubg_py.training.run import train
+
+
+def bearoffs(n: int, seed: int) -> Boards:
+    """Random positions with nine checkers a side in the home boards."""
+    rows = np.random.default_rng(seed).multinomial(9, [1 / 6] * 6, size=(n, 2))
+    boards = np.zeros((n, 2, 25), np.int8)
+    boards[:, :, :6] = rows
+    return boards
+
+
+def exact(n: int, seed: int) -> Buffer:
+    """Bearoff positions with their exact outcomes."""
+    boards, buffer = bearoffs(n, seed), new_buffer(n)
+    add(buffer, boards, six_of(bearoff1(boards)), np.arange(n))
+    return buffer
+
+
+def test_the_time_goes_into_positions_that_were_held_out() -> None:
+    held_out = exact(1_000, 2)
+    config = net_config("32-8,batch=256,micro_batch=0,rate_first=3e-3,rate_last=1e-4")
+    before = measured(Net(Architecture(config.hidden)), held_out, 0)
+    net, after = bake(config, exact(4_000, 1), held_out, 1.0)
+    assert after.error < before.error / 3
+    assert 0 < after.divergence < before.divergence / 3
+    assert after.samples % (20 * 256) == 0
+    assert measured(net, held_out, after.samples) == after
+
+
+def test_a_net_that_says_the_targets_has_no_error() -> None:
+    held_out = exact(50, 3)
+    net = Net(Architecture((4,)))
+    said = measured(net, held_out, 0)
+    targets = np.full_like(held_out.targets, 1 / 6)
+    for parameter in net.parameters():
+        parameter.data.zero_()  # equal chances of all six outcomes
+    found = measured(net, replace(held_out, targets=targets), 0)
+    assert said.error > 0.1
+    assert found.error == pytest.approx(0, abs=1e-6)
+    assert found.divergence == pytest.approx(0, abs=1e-6)
+
+
+def test_products_are_those_of_the_dense_layers() -> None:
+    assert multiplications(Architecture((512, 128, 64))) == 512 * 128 + 128 * 64 + 64 * 6
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("512-x", "'512-x' should be hidden layers like 512-128-64"),
+        ("64-16,muon=fast", "muon 'fast': expected a number"),
+        ("64-16,hidden=3", "hidden is no setting of one number or word of train"),
+        ("64-16,speed=3", "speed is no setting of one number or word of train"),
+        ("64,muon=10", "quantise, muon: need two hidden layers"),
+    ],
+)
+def test_a_net_that_cannot_be_is_named(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        net_config(text)
+
+
+def test_the_table_has_a_row_for_each_net(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    config = TrainConfig(hidden=(16, 8), games=16, turns=4, positions=600, batch=64, uses=0)
+    train(replace(config, buffer=1_000, report_positions=600), run)
+    words = ["--minutes", "0.003", "--held-out", "100", "--out", str(tmp_path)]
+    assert main([str(run), "16-8", "16-8,muon=10", *words]) == 0
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[-2:]]
+    assert [row[:2] for row in rows] == [["| 16-8", "176"], ["| 16-8,muon=10", "176"]]
+    assert load_weights(tmp_path / "2.safetensors").architecture.hidden == (16, 8)
+
+
+def test_a_folder_without_a_run_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path), "16-8"]) == 2
+    assert "no such checkpoint; name the folder of a training run" in capsys.readouterr().err

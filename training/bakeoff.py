@@ -1,0 +1,177 @@
+"""A bake-off: nets of several shapes fitted for the same time to the positions of one run.
+
+``python -m gnubg_py.training.bakeoff RUN --minutes 3 512-128-64 1024-256-64,muon=13``. The
+positions and targets are those in the buffer of the run's checkpoint. A few are held out, and tell
+how closely each net follows targets that it has not seen. A net is its hidden layers, then any
+settings of ``gnubg-py train`` that concern the fit; ``start=FILE`` begins with the weights of a
+file. The learning rate falls over the given time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+
+from gnubg_py.exits import DONE, guarded
+from gnubg_py.messages import progress
+from gnubg_py.network.encoding import encode, encoding_named
+from gnubg_py.network.model import Net, weights_of
+from gnubg_py.network.weights import Architecture, save_weights
+from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
+
+from .checkpoint import CHECKPOINT
+from .config import TrainConfig, check_config
+from .fit import Buffer, fit, new_buffer, new_fitter
+from .run import new_net
+
+_BATCHES = 20
+"""Batches between two looks at the clock."""
+_AT_ONCE = 10_000
+_BASE = TrainConfig(
+    rate_first=3e-4,
+    rate_last=3e-6,
+    batch=2048,
+    micro_batch=512,
+    average=0.999,
+    equity_weight=2.0,
+    positions=1_000_000_000,  # the rate falls over these, which stand for the whole time
+)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """How closely a net follows held-out targets.
+
+    ``error``: rms error of the equity, in points. ``divergence``: cross-entropy of the outcomes
+    less the least possible, in nats. ``samples``: how many positions were fitted, with repeats.
+    """
+
+    error: float
+    divergence: float
+    samples: int
+
+
+def net_config(text: str, base: TrainConfig = _BASE) -> TrainConfig:
+    """The settings that a text such as ``1024-256-64,muon=13`` names.
+
+    >>> net_config("64-16,muon=10").hidden
+    (64, 16)
+    """
+    shape, *words = text.split(",")
+    kinds = {field.name: type(getattr(base, field.name)) for field in fields(base)}
+    changes: dict[str, object] = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if kinds.get(name) not in (float, int, str):
+            raise ValueError(f"{text}: {name} is no setting of one number or word of train")
+        try:
+            changes[name] = kinds[name](value)
+        except ValueError as error:
+            raise ValueError(f"{text}: {name} {value!r}: expected a number") from error
+    try:
+        hidden = tuple(int(width) for width in shape.split("-"))
+    except ValueError as error:
+        raise ValueError(f"{text}: {shape!r} should be hidden layers like 512-128-64") from error
+    return check_config(replace(base, hidden=hidden, **changes))  # type: ignore[arg-type]
+
+
+def read_buffer(run: Path, held_out: int) -> tuple[Buffer, Buffer]:
+    """The buffer of a run's checkpoint: what is left for the fit, and the oldest, held out."""
+    path = run / CHECKPOINT
+    if not path.is_file():
+        raise ValueError(f"{path}: no such checkpoint; name the folder of a training run")
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            arrays = [file.get_tensor(f"buffer.{name}") for name in ("boards", "targets", "rolls")]
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"{path}: not a whole checkpoint ({error})") from error
+    if arrays[1].shape[1] != OUTCOMES:
+        raise ValueError(f"{run}: a rolls net's run; expected targets of six outcomes")
+    if len(arrays[0]) < 2 * held_out:
+        raise ValueError(f"{run}: {len(arrays[0])} positions; at least {2 * held_out} are needed")
+    return _buffer_of(arrays, slice(held_out, None)), _buffer_of(arrays, slice(held_out))
+
+
+def _buffer_of(arrays: list[np.ndarray], rows: slice) -> Buffer:
+    boards, targets, rolls = (array[rows] for array in arrays)
+    return replace(
+        new_buffer(1), boards=boards, targets=targets, rolls=rolls, filled=len(boards), next=0
+    )
+
+
+def bake(
+    config: TrainConfig, buffer: Buffer, held_out: Buffer, seconds: float
+) -> tuple[Net, Fitted]:
+    """Fit a net to a buffer for a time; the average of its weights, and how well it follows."""
+    fitter = new_fitter(new_net(config), with_muon=config.muon > 0)
+    begun = time.monotonic()
+    share = 0.0
+    with progress(100, "%") as bar:
+        while share < 1:
+            fit(fitter, buffer, _BATCHES, config, int(share * config.positions))
+            before, share = share, (time.monotonic() - begun) / seconds
+            bar.update(100 * (min(1.0, share) - before))
+    return fitter.average, measured(fitter.average, held_out, fitter.steps * config.batch)
+
+
+def measured(net: Net, held_out: Buffer, samples: int) -> Fitted:
+    """How closely a net follows the targets of a buffer."""
+    encoding = encoding_named(net.architecture.encoding)
+    squares = divergence = 0.0
+    with torch.no_grad():
+        for start in range(0, held_out.filled, _AT_ONCE):
+            rows = slice(start, start + _AT_ONCE)
+            target = torch.from_numpy(held_out.targets[rows])
+            log_p = net(torch.from_numpy(encode(held_out.boards[rows], encoding))).log_softmax(1)
+            error = (log_p.exp() - target) @ torch.from_numpy(OUTCOME_EQUITIES)
+            squares += float((error * error).sum())
+            divergence += float((torch.special.xlogy(target, target) - target * log_p).sum())
+    n = held_out.filled
+    return Fitted((squares / n) ** 0.5, divergence / n, samples)
+
+
+def multiplications(shape: Architecture) -> int:
+    """Products of the dense layers for one position; the first layer's sums are not products."""
+    widths = (*shape.hidden, OUTCOMES)
+    return sum(a * b for a, b in itertools.pairwise(widths))
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m gnubg_py.training.bakeoff")
+    parser.description = __doc__
+    parser.add_argument("run", type=Path, help="the folder of a training run")
+    parser.add_argument("nets", nargs="+", help="like 512-128-64 or 1024-256-64,muon=13")
+    parser.add_argument("--minutes", type=float, default=3.0, help="for each (default: 3)")
+    parser.add_argument("--held-out", type=int, default=100_000, help="(default: %(default)s)")
+    parser.add_argument("--out", type=Path, help="a folder to write the nets to: 1.safetensors ...")
+    args = parser.parse_args(argv)
+
+    def work() -> int:
+        if not (args.minutes > 0 and args.held_out > 0):
+            raise ValueError("minutes and held-out should be above 0")
+        configs = [net_config(text) for text in args.nets]
+        buffer, held_out = read_buffer(args.run, args.held_out)
+        print("| net | products | samples | equity error | divergence |\n|---|---|---|---|---|")
+        for number, (text, config) in enumerate(zip(args.nets, configs, strict=True), 1):
+            net, found = bake(config, buffer, held_out, 60 * args.minutes)
+            products = multiplications(net.architecture)
+            millions = f"{found.samples / 1e6:.1f} M"
+            figures = f"{1e3 * found.error:.2f} | {1e3 * found.divergence:.3f}"
+            print(f"| {text} | {products:,} | {millions} | {figures} |", flush=True)
+            if args.out is not None:
+                save_weights(args.out / f"{number}.safetensors", weights_of(net))
+        return DONE
+
+    return guarded(work)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
