@@ -4,7 +4,8 @@
 positions and targets are those in the buffer of the run's checkpoint. A few are held out, and tell
 how closely each net follows targets that it has not seen. A net is its hidden layers, then any
 settings of ``gnubg-py train`` that concern the fit; ``start=FILE`` begins with the weights of a
-file. The learning rate falls over the given time.
+file. The learning rate falls over the given time, which is the processor's: other programs do not
+matter.
 """
 
 from __future__ import annotations
@@ -109,14 +110,17 @@ def _buffer_of(arrays: list[np.ndarray], rows: slice) -> Buffer:
 def bake(
     config: TrainConfig, buffer: Buffer, held_out: Buffer, seconds: float
 ) -> tuple[Net, Fitted]:
-    """Fit a net to a buffer for a time; the average of its weights, and how well it follows."""
+    """Fit a net to a buffer for so many seconds of the processor's time.
+
+    Returns the average of its weights, and how closely that follows the positions held out.
+    """
     fitter = new_fitter(new_net(config), with_muon=config.muon > 0)
-    begun = time.monotonic()
+    begun = time.process_time()
     share = 0.0
     with progress(100, "%") as bar:
         while share < 1:
             fit(fitter, buffer, _BATCHES, config, int(share * config.positions))
-            before, share = share, (time.monotonic() - begun) / seconds
+            before, share = share, (time.process_time() - begun) / seconds
             bar.update(100 * (min(1.0, share) - before))
     return fitter.average, measured(fitter.average, held_out, fitter.steps * config.batch)
 
@@ -149,7 +153,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.description = __doc__
     parser.add_argument("run", type=Path, help="the folder of a training run")
     parser.add_argument("nets", nargs="+", help="like 512-128-64 or 1024-256-64,muon=13")
-    parser.add_argument("--minutes", type=float, default=3.0, help="for each (default: 3)")
+    parser.add_argument(
+        "--minutes", type=float, default=3.0, help="of processor time, for each (default: 3)"
+    )
     parser.add_argument("--held-out", type=int, default=100_000, help="(default: %(default)s)")
     parser.add_argument("--out", type=Path, help="a folder to write the nets to: 1.safetensors ...")
     args = parser.parse_args(argv)
