@@ -27,7 +27,7 @@ from gnubg_py.messages import progress
 from gnubg_py.notation.playable import read_position
 from gnubg_py.rollouts.games import play_games
 from gnubg_py.rollouts.result import DONE, INTERRUPTED, STOPPED, RolloutResult
-from gnubg_py.rollouts.settings import RolloutSettings, same_games
+from gnubg_py.rollouts.settings import RolloutSettings, StopRules, same_games
 from gnubg_py.rollouts.statistics import (
     CUBEFUL,
     EQUITY,
@@ -241,15 +241,22 @@ def _batches(
 ) -> Iterator[range]:
     """The trials of each batch, ``at_once`` batches being played at a time.
 
-    They are few at the start, for early figures, and at the end, so that all is done at about the
-    same time. The numbers of the rollout do not depend on it.
+    At 0-ply all batches are alike, since larger ones take less time for each game. Otherwise they
+    are few at the start, for early figures and rules that stop, and at the end, so that all is done
+    at about the same time. The numbers of the rollout do not depend on it.
     """
     deepest = max(max(s.plays.plies, s.cube.plies) for s in _strengths(settings))
     least, most = _GAMES_AT_ONCE[deepest]
+    games = (settings.trials - begin) * alternatives
+    rounds = -(-games // (most * at_once))
+    equal = -(-games // (rounds * at_once)) if rounds else 0
     done = begin
     while done < settings.trials:
         share = (settings.trials - done) // (2 * at_once) * alternatives
-        size = games_at_once or max(least, min(most, share, (done - begin) * alternatives))
+        size = min(most, share, (done - begin) * alternatives)
+        if deepest == 0 and settings.stop == StopRules():
+            size = equal
+        size = games_at_once or max(least, size)
         end = min(done + max(1, size // alternatives), settings.trials)
         yield range(done, end)
         done = end
