@@ -233,3 +233,12 @@ def test_what_stands_outside_of_the_games_of_a_file_is_not_dropped_without_a_wor
         head, _, tail = written.rpartition("(;FF")
         text = f"{head}{start}{'' if ')' in start else ';'}FF{tail}"
         assert "outside of a game" in read_data("sgf", text.encode("latin-1")).warnings[0]
+
+
+def test_a_row_above_the_first_one_is_not_dropped_without_a_word() -> None:
+    """Found by ``make attack``: seed 20108."""
+    rows = ["  1X) 31: 24/23 8/5                Doubles => 2", "u 2)  Takes       31: 24/23 24/21",
+            "  3)  Doubles => 4                Drops"]  # fmt: skip
+    contents = from_gam("\n".join([" Ann                            Bob", *rows]))
+    assert contents.record.players == ("Ann", "Bob")
+    assert 'Unrecognised move "1X) 31: 24/23' in contents.warnings[0]

@@ -19,6 +19,7 @@ from gnubg_py.matchfiles.formats import Format, lines_of, text_of
 from gnubg_py.matchfiles.mat import from_mat, has_head, read_rows, to_mat
 
 _ROW = re.compile(r"\s*\d{1,4}\)")
+_ROLLED = re.compile(r"\b[1-6][1-6]\s?:")
 _NAMES = re.compile(r"\s*(\S.{0,80}?)\s{2,}(\S.{0,80}?)\s*\Z|\s*(\S+)\s+(\S+)\s*\Z")
 
 
@@ -41,9 +42,13 @@ def from_gam(text: str, rules: Rules | None = None) -> MatchContents:
         raise ValueError("no row like ' 1) 31: 8/5 6/5': this is not a .gam file")
     builder = Builder(0, replace(rules or Rules(), jacoby=False))
     above = [line for line in lines[:first] if line.strip() and not line.lstrip().startswith(";")]
-    if names := _NAMES.match(above[-1]) if above else None:
+    damaged = [line for line in above if _ROLLED.search(line)]
+    heading = [line for line in above if line not in damaged]
+    if names := _NAMES.match(heading[-1]) if heading else None:
         builder.name_players(names[1] or names[3], names[2] or names[4])
     builder.new_game()
+    for line in damaged:
+        builder.warn(f'Unrecognised move "{line.strip()[:80]}" in .gam file')
     read_rows(builder, lines, first)
     return builder.contents()
 
