@@ -8,7 +8,7 @@ from gnubg_py.board import Board, pip_count
 from gnubg_py.cube.efficiency import learned_groups
 from gnubg_py.drawing.text import draw
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.match import CENTRED, MONEY, NO_DICE, MatchState, is_post_crawford
+from gnubg_py.match import CENTRED, LONGEST_MATCH, MONEY, NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation.playable import read_position
 from gnubg_py.search.cache import shared_cache
 from gnubg_py.shell import rollout_settings, turns, words
@@ -279,8 +279,10 @@ def show_variation(session: Session) -> None:
 
 
 def show_met(session: Session, given: list[str]) -> None:
-    """``show met [N]``: the match equity table to N points, 9 unless told."""
-    n = words.whole(given, 2, 25, "how many points of the table to show") if given else 9
+    """``show met [N]``: the match equity table to N points, the match's length, or 64."""
+    n = (session.record.length if session.record is not None else 0) or LONGEST_MATCH
+    if given:
+        n = words.whole(given, 2, LONGEST_MATCH, "how many points of the table to show")
     table = met_of(session)
     session.say(f"Match equity table: {table.name}, {table.length} points\n")
     session.say("Pre-Crawford table:\n")
