@@ -173,3 +173,14 @@ def test_the_last_game_has_no_next_one(money: Shell) -> None:
     money("next game")
     assert money.ids == before
     assert money("next marked") == ""
+
+
+def test_the_crawford_game_as_scores_are_set(money: Shell) -> None:
+    """gnubg's rule: sure where the other side has no point, else as it was before."""
+    money("new match 5")
+    scores = ["4 0", "4 2", "3 2", "4 2", "4 4", "0 4", "4 4"]
+    told = [money(f"set score {score}") for score in scores]
+    crawford = [score for score, line in zip(scores, told, strict=True) if ", Crawford" in line]
+    assert crawford == ["4 0", "4 2", "0 4"]
+    money("set score 4 2", "set crawford on")
+    assert ", Crawford game)" in money("set score 2 4")

@@ -221,10 +221,12 @@ def set_score(session: Session, given: list[str]) -> None:
         raise ValueError("You must specify two valid scores.")
     if length and max(score) >= length:
         raise ValueError("You cannot set a score where the match is already over.")
-    # As in gnubg: with no point on the other side nobody can have been 1-away before.
-    first = length > 1 and max(score) == length - 1 and min(score) == 0
+    # As in gnubg: with no point on the other side nobody can have been 1-away before; with some
+    # it stays the Crawford game if it was that.
+    one_away = length > 1 and max(score) == length - 1 > min(score)
+    crawford = one_away and (min(score) == 0 or position.match.crawford)
     turned = position.match.doubled or position.match.cube_value > 1
-    _change(session, position, score=score, crawford=first and not turned)
+    _change(session, position, score=score, crawford=crawford and not turned)
     session.say(turns.score_sentence(session))
 
 
@@ -292,7 +294,8 @@ def set_cube_use(session: Session, given: list[str]) -> None:
         _change(session, position, doubled=False, turn=position.match.move)
     session.set_rules(cube=use)
     session.say(f"Use of the doubling cube is {'permitted' if use else 'disabled'}.")
-    if not use and session.rules.jacoby:
+    in_match = session.record is not None and session.record.length > 0
+    if not use and session.rules.jacoby and not in_match:
         session.say(
             "Note that you'll have to disable the Jacoby rule if you want gammons and\n"
             "backgammons to be scored (see `help set jacoby')."

@@ -59,12 +59,15 @@ def _beavers_sentence(_: Session, n: int) -> str:
     return f"{n} beavers/raccoons allowed in money sessions."
 
 
-def _doubles_sentence(_: Session, limit: int) -> str:
-    if limit == 1:
-        return "A single automatic double will be permitted."
-    if limit:
-        return f"Automatic doubles will be used (up to a limit of {limit})."
-    return "Automatic doubles will not be used."
+def _doubles_sentence(session: Session, limit: int) -> str:
+    if not limit:
+        return "Automatic doubles will not be used."
+    one, more = "A single automatic double will be permitted.", "Automatic doubles will be used"
+    sentence = one if limit == 1 else f"{more} (up to a limit of {limit})."
+    if session.record is None or not session.record.length:
+        return sentence
+    note = "Note that automatic doubles will have no effect until you start session play."
+    return f"{sentence}\n({note})"
 
 
 def _length_sentence(_: Session, n: int) -> str:
