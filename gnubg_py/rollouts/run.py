@@ -56,7 +56,7 @@ Report = Callable[[RolloutResult], None]
 _RULE_STEP = 36
 """Trials from one check of the stop rules to the next, wherever batches end."""
 
-_GAMES_AT_ONCE = ((324, 648), (24, 72), (4, 12), (1, 2), (1, 1))
+_GAMES_AT_ONCE = ((324, 648), (24, 72), (4, 18), (1, 2), (1, 1))
 """The least and the most games of a batch, by the plies of the deepest play."""
 
 
@@ -241,23 +241,21 @@ def _batches(
 ) -> Iterator[range]:
     """The trials of each batch, ``at_once`` batches being played at a time.
 
-    At 0-ply all batches are alike, since larger ones take less time for each game. Otherwise they
-    are few at the start, for early figures and rules that stop, and at the end, so that all is done
-    at about the same time. The numbers of the rollout do not depend on it.
+    The first are small, for early figures, unless the whole rollout takes moments (0-ply) and no
+    rule stops it. The others are alike, so that all is done at about the same time; larger ones
+    take less time for each game. The numbers of the rollout do not depend on it.
     """
     deepest = max(max(s.plays.plies, s.cube.plies) for s in _strengths(settings))
     least, most = _GAMES_AT_ONCE[deepest]
-    games = (settings.trials - begin) * alternatives
-    rounds = -(-games // (most * at_once))
-    equal = -(-games // (rounds * at_once)) if rounds else 0
+    is_quick = deepest == 0 and settings.stop == StopRules()
+    early = 0 if is_quick else at_once * least
+    late = max(0, (settings.trials - begin) * alternatives - early)
+    rounds = max(1, -(-late // (most * at_once)))
+    alike = max(least, -(-late // (rounds * at_once)))
     done = begin
     while done < settings.trials:
-        share = (settings.trials - done) // (2 * at_once) * alternatives
-        size = min(most, share, (done - begin) * alternatives)
-        if deepest == 0 and settings.stop == StopRules():
-            size = equal
-        size = games_at_once or max(least, size)
-        end = min(done + max(1, size // alternatives), settings.trials)
+        games = games_at_once or (least if (done - begin) * alternatives < early else alike)
+        end = min(done + max(1, games // alternatives), settings.trials)
         yield range(done, end)
         done = end
 
