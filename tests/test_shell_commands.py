@@ -373,6 +373,7 @@ def test_a_fault_of_ours_is_one_line(shell: Shell, monkeypatch: pytest.MonkeyPat
 
 def test_random_lines_harm_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))  # one of the lines saves the settings
     generator, shell = random.Random(1), Shell()
     for number in range(1500):
         if number % 100 == 0:
