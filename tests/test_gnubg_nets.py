@@ -17,6 +17,7 @@ from gnubg_py.errors import WeightsError
 from gnubg_py.evaluators.gnubg_nets import gnubg_router, installed_weights
 from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
 from gnubg_py.network.gnubg_inputs import ESCAPES, ESCAPES_PAST, FEATURES, gnubg_inputs
+from gnubg_py.network.gnubg_reciprocal import reciprocals
 from gnubg_py.network.gnubg_weights import BINARY_START, load_gnubg_nets
 
 OFF, BREAK_CONTACT, BACK_CHECKER, BACK_POINT, ANCHOR = 0, 3, 4, 5, 6
@@ -35,9 +36,9 @@ def test_the_start_in_gnubgs_eyes() -> None:
     assert x[100 + 4 * 5 : 100 + 4 * 6].tolist() == [0, 0, 1, 1]  # five checkers on the 6 point
     assert x[100 + 4 * 23 : 100 + 4 * 24].tolist() == [0, 1, 0, 0]  # two on the 24 point
     mine = x[200:225]
-    assert mine[BREAK_CONTACT] == 1  # all 167 pips
-    assert (mine[BACK_CHECKER], mine[BACK_POINT]) == (np.float32(23 / 24), np.float32(23 / 24))
-    assert mine[ANCHOR] == np.float32(1 / 6)  # the other's ace point
+    assert mine[BREAK_CONTACT] == pytest.approx(1)  # all 167 pips
+    assert mine[[BACK_CHECKER, BACK_POINT]].tolist() == pytest.approx([23 / 24, 23 / 24])
+    assert mine[ANCHOR] == pytest.approx(1 / 6)  # the other's ace point
     assert mine[[OFF, LOSS, ONE_HIT, TWO_HITS, ENTER, BACK_GAME]].tolist() == [0] * 6
     assert mine[ONE_ANCHOR] == 2 / 8
 
@@ -73,9 +74,9 @@ def test_blocks_and_the_rolls_that_escape_them() -> None:
 
 def test_timing_and_anchors() -> None:
     x = features("x 20:2 22:2 6:2 5:2 4:2 3:2 2:2 24:1 / o 6:5 8:3 13:5 24:2")
-    assert x[ANCHOR] == np.float32((24 - 19) / 6)
+    assert x[ANCHOR] == pytest.approx((24 - 19) / 6)
     assert x[BACK_GAME] == (5 - 3) / 4
-    assert x[CLOSED] == np.float32((36 - 25) / 36)
+    assert x[CLOSED] == pytest.approx((36 - 25) / 36)
 
 
 def test_races_count_checkers_off_and_crossovers() -> None:
@@ -83,7 +84,7 @@ def test_races_count_checkers_off_and_crossovers() -> None:
     other, mine = x[:107], x[107:]
     assert np.flatnonzero(mine[92:106]).tolist() == [4]
     assert other[92:106].sum() == 0
-    assert other[106] == np.float32((3 * 1 + 2 * 2) / 10)
+    assert other[106] == pytest.approx((3 * 1 + 2 * 2) / 10)
 
 
 def made_up(hidden: int = 4, seed: int = 1) -> list[tuple[int, ...] | NDArray[np.float32]]:
@@ -126,18 +127,21 @@ def test_binary_and_text_files_hold_the_same_nets(tmp_path: Path) -> None:
 
 
 def twin(path: Path, kind: str, boards: Boards) -> NDArray[np.float64]:
-    """The same net in numpy and float64."""
+    """The same net in numpy and float64, but for the reciprocals of the hidden units."""
     net = load_gnubg_nets(path)[kind]
 
-    def logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def logistic(x: NDArray[np.float64], short: bool) -> NDArray[np.float64]:
         tenths = np.minimum(np.floor(np.abs(x) * 10), 99)
         beyond = np.where(np.abs(x) < 10, np.abs(x) - tenths / 10, 0)
-        small = 1 / (1 + np.exp(tenths / 10) * (1 + beyond))
+        below = 1 + np.exp(tenths / 10) * (1 + beyond)
+        inverse = below.astype(np.float32).ravel()
+        reciprocals(inverse)
+        small = inverse.reshape(x.shape) if short else 1 / below
         return np.asarray(np.where(x < 0, small, 1 - small))
 
     x = gnubg_inputs(kind, boards).astype(np.float64)
-    hidden = logistic(net.betas[0] * (x @ net.matrices[0] + net.biases[0]))
-    return logistic(net.betas[1] * (hidden @ net.matrices[1].T + net.biases[1]))
+    hidden = logistic(net.betas[0] * (x @ net.matrices[0] + net.biases[0]), short=True)
+    return logistic(net.betas[1] * (hidden @ net.matrices[1].T + net.biases[1]), short=False)
 
 
 @pytest.mark.parametrize("kind", ["contact", "race", "crashed"])
@@ -145,7 +149,7 @@ def test_the_forward_pass_is_that_of_its_twin(kind: str, tmp_path: Path) -> None
     path = tmp_path / "a.wd"
     path.write_bytes(binary(made_up(hidden=16)))
     boards = np.stack([START, parse("x 6:5 5:3 8:7 / o 6:5 4:2 8:3")])
-    assert load_gnubg_nets(path)[kind](boards) == pytest.approx(twin(path, kind, boards), abs=2e-5)
+    assert load_gnubg_nets(path)[kind](boards) == pytest.approx(twin(path, kind, boards), abs=2e-6)
 
 
 def test_answers_do_not_depend_on_the_batch(tmp_path: Path) -> None:

@@ -7,6 +7,10 @@ evaluations (tests/peers/test_gnubg_net_peers.py).
 
 A *row* is one side's checkers, int8[25], its ace point first and its bar last. Point p of a side is
 point 23 - p of the other.
+
+gnubg, as it is built, multiplies by a constant's reciprocal in float32 where its definitions
+divide. So does this module (``* _PER_24`` for "of 24"), since a last bit of an input decides which
+entry of ``gnubg_reciprocal`` a hidden unit uses.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import CHECKERS, Boards, for_kernels
 from gnubg_py.dice import ROLLS
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.gnubg_shots import BLOCKS, fill_shots
+from gnubg_py.network.gnubg_shots import BLOCKS, PER_36, fill_shots
 
 CONTACT_INPUTS = 250
 RACE_INPUTS = 214
@@ -31,6 +35,10 @@ _NO_CHECKER = -1
 NET_KINDS = ("contact", "race", "crashed")
 """gnubg's nets in the order of its weights file."""
 _RACE, _CRASHED = 1, 2
+_PER_6, _PER_10, _PER_11, _PER_24 = (np.float32(1) / np.float32(n) for n in (6, 10, 11, 24))
+_PER_100, _PER_167, _PER_294, _PER_400, _PER_3600 = (
+    np.float32(1) / np.float32(n) for n in (100, 167, 294, 400, 3600)
+)
 
 
 def _held_places() -> NDArray[np.bool_]:
@@ -121,7 +129,7 @@ def _fill_distances(mine: Any, meeting: int, x: Any) -> None:  # pragma: no cove
             contact += (p + 1 - meeting) * mine[p]
         elif p < meeting:
             free += (p + 1) * mine[p]
-    x[0], x[1] = contact / 167, free / 100
+    x[0], x[1] = contact * _PER_167, free * _PER_100
 
 
 @njit(cache=True, nogil=True)
@@ -143,7 +151,8 @@ def _fill_anchors(mine: Any, x: Any) -> None:  # pragma: no cover - compiled
         for p in range(17, 11, -1):
             if mine[p] >= 2 and anchor == 0:
                 anchor = 24 - p
-    x[0], x[1], x[2] = back / 24, point / 24, (anchor / 6 if anchor > 0 else 2)
+    x[0], x[1] = back * _PER_24, point * _PER_24
+    x[2] = anchor * _PER_6 if anchor > 0 else 2
 
 
 @njit(cache=True, nogil=True)
@@ -164,7 +173,7 @@ def _fill_containment(mine: Any, meeting: int, x: Any) -> None:  # pragma: no co
         fewest = min(fewest, ESCAPES[_block(mine, 24)])
     else:
         possible = min(possible, fewest)
-    x[0], x[2] = (36 - fewest) / 36, (36 - possible) / 36
+    x[0], x[2] = (36 - fewest) * PER_36, (36 - possible) * PER_36
     x[1], x[3] = x[0] * x[0], x[2] * x[2]
 
 
@@ -175,11 +184,11 @@ def _mobility(mine: Any, theirs: Any) -> Any:  # pragma: no cover - compiled
     for p in range(6, 25):
         if mine[p] > 0:
             total += (p - 5) * mine[p] * ESCAPES[_block(theirs, p)]
-    return total / 3600
+    return total * _PER_3600
 
 
 @njit(cache=True, nogil=True)
-def _moment(mine: Any) -> float:  # pragma: no cover - compiled
+def _moment(mine: Any) -> Any:  # pragma: no cover - compiled
     """Mean square of the distances behind the mean place; both means are rounded up."""
     count = places = 0
     for p in range(25):
@@ -192,12 +201,12 @@ def _moment(mine: Any) -> float:  # pragma: no cover - compiled
         squares += mine[p] * (p - mean) ** 2
     if count > 0:
         squares = (squares + count - 1) // count
-    return squares / 400
+    return squares * _PER_400
 
 
 @njit(cache=True, nogil=True)
 def _fill_entering(mine: Any, theirs: Any, x: Any) -> None:  # pragma: no cover - compiled
-    """Pips lost on the bar, of an average roll's 49/6; and how closed the other's board is.
+    """Pips lost on the bar, of 36 average rolls' 294; and how closed the other's board is.
 
     A die that cannot enter loses its pips; with two or more on the bar one that enters a checker
     saves the other die only if that enters too; a double loses four times.
@@ -211,8 +220,8 @@ def _fill_entering(mine: Any, theirs: Any, x: Any) -> None:  # pragma: no cover 
                 lost += 4 * (a + 1) * first
             elif (first and second) or mine[_BAR] > 1:
                 lost += 2 * ((a + 1) * first + (b + 1) * second)
-    x[0] = lost / (36 * (49 / 6)) if mine[_BAR] > 0 else 0
-    x[1] = (36 - (held - 6) * (held - 6)) / 36
+    x[0] = lost * _PER_294 if mine[_BAR] > 0 else 0
+    x[1] = (36 - (held - 6) * (held - 6)) * PER_36
 
 
 @njit(cache=True, nogil=True)
@@ -242,7 +251,7 @@ def _timing(mine: Any, meeting: int) -> Any:  # pragma: no cover - compiled
         if extra > 0 or spare >= -extra:
             spare += extra
             pips += home * extra
-    return max(pips, 0) / 100
+    return max(pips, 0) * _PER_100
 
 
 @njit(cache=True, nogil=True)
@@ -264,7 +273,9 @@ def _backbone(mine: Any) -> Any:  # pragma: no cover - compiled
             weight += mine[rearmost]
         else:
             rearmost = p
-    return 1 - linked / (11 * weight) if weight > 0 else 0.0
+    if weight == 0:
+        return np.float32(0)
+    return np.float32(1) - np.float32(linked * _PER_11) / np.float32(weight)
 
 
 @njit(cache=True, nogil=True)
@@ -288,7 +299,7 @@ def _fill_features(mine: Any, theirs: Any, x: Any) -> None:  # pragma: no cover 
     _fill_anchors(mine, x[4:])
     fill_shots(mine, theirs, x[7:])
     block = _block(mine, 23 - meeting)
-    x[10], x[24] = ESCAPES[block] / 36, ESCAPES_PAST[block] / 36
+    x[10], x[24] = ESCAPES[block] * PER_36, ESCAPES_PAST[block] * PER_36
     _fill_containment(mine, meeting, x[11:])
     x[15], x[16] = _mobility(mine, theirs), _moment(mine)
     _fill_entering(mine, theirs, x[17:])
@@ -332,7 +343,7 @@ def fill_race_inputs(board: Any, x: Any) -> None:  # pragma: no cover - compiled
         crossovers = 0
         for p in range(6, 24):
             crossovers += (p // 6) * row[p]
-        part[106] = crossovers / 10
+        part[106] = crossovers * _PER_10
 
 
 @njit(cache=True, nogil=True)

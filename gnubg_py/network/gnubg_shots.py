@@ -15,11 +15,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gnubg_py.kernel_cache import njit
 
 BLOCKS = 4096
 """Ways to hold some of 12 places."""
 _BAR = 24
+PER_36, _PER_432 = (np.float32(1) / np.float32(n) for n in (36, 432))
 
 
 @njit(cache=True, nogil=True)
@@ -177,4 +180,4 @@ def fill_shots(mine: Any, theirs: Any, x: Any) -> None:  # pragma: no cover - co
             lost += weight * loss
             one += weight * (hits > 0)
             two += weight * (hits > 1)
-    x[0], x[1], x[2] = lost / 432, one / 36, two / 36
+    x[0], x[1], x[2] = lost * _PER_432, one * PER_36, two * PER_36

@@ -21,6 +21,7 @@ from gnubg_py.errors import WeightsError
 from gnubg_py.files import read_bytes
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.gnubg_inputs import CONTACT_INPUTS, NET_KINDS, RACE_INPUTS, fill_inputs
+from gnubg_py.network.gnubg_reciprocal import reciprocals
 from gnubg_py.threads import map_slices
 
 LARGEST_FILE = 1 << 26
@@ -31,7 +32,10 @@ _OUTPUTS = 5
 _MOST_HIDDEN = 4096
 _SLICE = 512
 _STEPS = 10
-_POWERS = np.exp(np.arange(10 * _STEPS) / _STEPS).astype(np.float32)
+_LAST = 10 * _STEPS - 1
+_POWERS = (np.exp(np.arange(10 * _STEPS) / _STEPS) / _STEPS).astype(np.float32)
+"""A tenth of e^x at every tenth from 0 to 9.9."""
+_LANES = 4
 
 
 @dataclass(frozen=True)
@@ -132,13 +136,38 @@ def _net(
 
 
 @njit(cache=True, nogil=True)
-def _logistic(x: Any) -> Any:  # pragma: no cover - compiled
-    """1 / (1 + e^-x) as gnubg computes it: e^x by the tangent at the tenth below x, to x = 10."""
-    tenths = min(abs(x) * np.float32(_STEPS), np.float32(10 * _STEPS))
-    low = min(int(tenths), 10 * _STEPS - 1)
-    beyond = np.float32(0) if tenths >= 10 * _STEPS else (tenths - np.float32(low)) / _STEPS
-    small = np.float32(1) / (np.float32(1) + _POWERS[low] * (np.float32(1) + np.float32(beyond)))
-    return small if x < 0 else np.float32(1) - small
+def _denominator(x: Any) -> Any:  # pragma: no cover - compiled
+    """1 + e^|x| as gnubg computes it: by the tangent at the tenth below; from 10 on e^9.9."""
+    tenths = abs(x) * np.float32(_STEPS)
+    if not tenths < 10 * _STEPS:  # or not a number, with absurd weights
+        tenths = np.float32(_LAST)
+    low = int(tenths)
+    tangent = np.float32(_STEPS - low) + tenths
+    return np.float32(1) + _POWERS[low] * tangent
+
+
+@njit(cache=True, nogil=True)
+def _logistic(sums: Any, beta: Any, small: Any) -> None:  # pragma: no cover - compiled
+    """Replace ``sums`` of hidden units by 1 / (1 + e^-x), x = beta times each.
+
+    gnubg divides here by the processor's short reciprocal. ``small`` is scratch of the same size.
+    """
+    for j in range(len(sums)):
+        small[j] = _denominator(beta * sums[j])
+    reciprocals(small)
+    for j in range(len(sums)):
+        sums[j] = small[j] if beta * sums[j] < 0 else np.float32(1) - small[j]
+
+
+@njit(cache=True, nogil=True)
+def _output(units: Any, weights: Any, bias: Any, beta: Any) -> Any:  # pragma: no cover - compiled
+    """One output: the products are added up in four lanes, and the division is exact."""
+    lanes = np.zeros(_LANES, np.float32)
+    for j in range(len(units)):
+        lanes[j % _LANES] += units[j] * weights[j]
+    total = beta * ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + bias)
+    small = np.float32(1) / _denominator(total)
+    return small if total < 0 else np.float32(1) - small
 
 
 @njit(cache=True, nogil=True)
@@ -146,6 +175,7 @@ def _evaluate(kind: int, boards: Any, net: Any, out: Any) -> None:  # pragma: no
     first, second, hidden_bias, output_bias, hidden_beta, output_beta = net
     x = np.empty(first.shape[0], np.float32)
     units = np.empty(first.shape[1], np.float32)
+    small = np.empty_like(units)
     for n in range(boards.shape[0]):
         fill_inputs(kind, boards[n], x)
         units[:] = hidden_bias
@@ -153,10 +183,6 @@ def _evaluate(kind: int, boards: Any, net: Any, out: Any) -> None:  # pragma: no
             if x[i] != 0:
                 for j in range(len(units)):
                     units[j] += x[i] * first[i, j]
-        for j in range(len(units)):
-            units[j] = _logistic(hidden_beta * units[j])
+        _logistic(units, hidden_beta, small)
         for k in range(_OUTPUTS):
-            total = output_bias[k]
-            for j in range(len(units)):
-                total += units[j] * second[k, j]
-            out[n, k] = _logistic(output_beta * total)
+            out[n, k] = _output(units, second[k], output_bias[k], output_beta)
