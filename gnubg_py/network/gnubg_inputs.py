@@ -3,7 +3,7 @@
 The first 200 (184 in races) count checkers. The others are *features*, in which gnubg's authors put
 what a player looks at: shots, anchors, escapes, timing. Each side has 25 of them. Every function
 below states the definition that it computes; the values are checked against gnubg's own
-evaluations (tests/peers/test_gnubg_net_peers.py).
+evaluations (tests/peers/test_gnubg_nets_peers.py).
 
 A *row* is one side's checkers, int8[25], its ace point first and its bar last. Point p of a side is
 point 23 - p of the other.
