@@ -16,9 +16,7 @@ import time
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-import numpy as np
 import torch
-from safetensors import SafetensorError, safe_open
 
 from gnubg_py.exits import DONE, guarded
 from gnubg_py.messages import progress
@@ -27,9 +25,9 @@ from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.weights import Architecture, save_weights
 from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
 
-from .checkpoint import CHECKPOINT
+from .checkpoint import CHECKPOINT, read_arrays
 from .config import TrainConfig, check_config
-from .fit import Buffer, fit, new_buffer, new_fitter
+from .fit import Buffer, fit, new_fitter
 from .run import new_net
 
 _BATCHES = 20
@@ -88,22 +86,16 @@ def read_buffer(run: Path, held_out: int) -> tuple[Buffer, Buffer]:
     path = run / CHECKPOINT
     if not path.is_file():
         raise ValueError(f"{path}: no such checkpoint; name the folder of a training run")
-    try:
-        with safe_open(str(path), framework="numpy") as file:
-            arrays = [file.get_tensor(f"buffer.{name}") for name in ("boards", "targets", "rolls")]
-    except (SafetensorError, OSError) as error:
-        raise ValueError(f"{path}: not a whole checkpoint ({error})") from error
-    if arrays[1].shape[1] != OUTCOMES:
+    arrays, _ = read_arrays(path, ("buffer.boards", "buffer.targets", "buffer.rolls"))
+    boards, targets, rolls = arrays.values()
+    n = len(boards)
+    if targets.shape[1] != OUTCOMES:
         raise ValueError(f"{run}: a rolls net's run; expected targets of six outcomes")
-    if len(arrays[0]) < 2 * held_out:
-        raise ValueError(f"{run}: {len(arrays[0])} positions; at least {2 * held_out} are needed")
-    return _buffer_of(arrays, slice(held_out, None)), _buffer_of(arrays, slice(held_out))
-
-
-def _buffer_of(arrays: list[np.ndarray], rows: slice) -> Buffer:
-    boards, targets, rolls = (array[rows] for array in arrays)
-    return replace(
-        new_buffer(1), boards=boards, targets=targets, rolls=rolls, filled=len(boards), next=0
+    if n < 2 * held_out:
+        raise ValueError(f"{run}: {n} positions; at least {2 * held_out} are needed")
+    return (
+        Buffer(boards[held_out:], targets[held_out:], rolls[held_out:], n - held_out),
+        Buffer(boards[:held_out], targets[:held_out], rolls[:held_out], held_out),
     )
 
 

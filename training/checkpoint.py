@@ -8,6 +8,7 @@ the counters and the generator's state as JSON. It is written under another name
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -147,16 +148,23 @@ def _read(path: Path, config: TrainConfig) -> tuple[dict[str, NDArray[Any]], dic
     """The arrays and texts of a checkpoint that was made with ``config``."""
     if not path.is_file():
         raise ValueError(f"{path}: no checkpoint to resume; start the run without --resume")
-    try:
-        with safe_open(str(path), framework="numpy") as file:
-            metadata = file.metadata() or {}
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError) as error:
-        raise ValueError(f"{path}: not a whole checkpoint ({error})") from error
+    arrays, metadata = read_arrays(path)
     changed = _differences(metadata.get("config", "{}"), config)
     if changed:
         raise ValueError(f"{path}: of another configuration: {', '.join(changed)}")
     return arrays, metadata
+
+
+def read_arrays(
+    path: Path, names: Iterable[str] | None = None
+) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """The arrays of a checkpoint, or those of some names in their order, and its texts."""
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            wanted = file.keys() if names is None else names
+            return {name: file.get_tensor(name) for name in wanted}, file.metadata() or {}
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"{path}: not a whole checkpoint ({error})") from error
 
 
 def _differences(saved_json: str, config: TrainConfig) -> list[str]:
