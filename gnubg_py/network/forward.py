@@ -245,12 +245,18 @@ _by_kind(block_logits, _float_logits, integer_logits)
 _by_kind(block_columns, _float_columns, integer_columns)
 
 
+@njit(cache=True, nogil=True, forceinline=True)
+def _fill_outcomes(layers, n, scratch):  # type: ignore[no-untyped-def]
+    """The outcomes of the block in scratch, float32[6, n] there: a softmax of the logits."""
+    block_columns(layers, n, scratch, scratch.outcomes)
+    softmax_columns(scratch.outcomes, n)
+
+
 @njit(cache=True, nogil=True)
 def _block_five(layers, n, scratch, out, start):  # type: ignore[no-untyped-def]
-    """out[start:start + n] = gnubg's five of the block in scratch: a softmax of six logits."""
+    """out[start:start + n] = gnubg's five of the block in scratch."""
+    _fill_outcomes(layers, n, scratch)
     p = scratch.outcomes
-    block_columns(layers, n, scratch, p)
-    softmax_columns(p, n)
     for i in range(n):
         out[start + i, 2] = p[2, i]
         out[start + i, 1] = p[1, i] + p[2, i]
@@ -262,9 +268,8 @@ def _block_five(layers, n, scratch, out, start):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _block_values(layers, n, scratch, weight, out, start):  # type: ignore[no-untyped-def]
     """out[start:start + n] = what ``cubeless_value`` says of the five of the block in scratch."""
+    _fill_outcomes(layers, n, scratch)
     p = scratch.outcomes
-    block_columns(layers, n, scratch, p)
-    softmax_columns(p, n)
     for i in range(n):
         total = weight[0] * (p[0, i] + p[1, i] + p[2, i])
         total += weight[1] * (p[1, i] + p[2, i])

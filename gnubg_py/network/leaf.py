@@ -198,7 +198,7 @@ def load_onnx(path: Path, encoding: str = "thermometer", output: str = "logits")
     _onnxruntime(path)
     model = np.frombuffer(read_bytes(path, LARGEST_NET), np.uint8)
     _check_output(output)
-    session = _session(path, str(path))
+    session = _session(path, str(path))  # not the bytes: weights may be in files beside it
     inputs = session.get_inputs()
     expected = any_encoding(encoding).inputs
     if not _takes_batches(inputs, expected):

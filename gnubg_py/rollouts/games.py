@@ -334,16 +334,10 @@ def early_roll_values(
 def roll_values(plan: Plan, boards: Boards, cubes: Numbers, plies: int) -> NDArray[np.float64]:
     """The values of all 21 rolls for the side on roll, ``float64[n, 21, QUANTITIES]``."""
 
-    values = np.empty((len(boards), len(ROLLS), QUANTITIES))
-    # Positions of one class are evaluated by one net, in one pass.
-    order = np.argsort(plan.engine.classes(boards), kind="stable")
+    def work(rows: slice) -> NDArray[np.float64]:
+        return _roll_values(plan, boards[rows], cubes[rows], plies)
 
-    def work(rows: slice) -> None:
-        part = order[rows]
-        values[part] = _roll_values(plan, boards[part], cubes[part], plies)
-
-    map_slices(work, len(boards), _BOARDS)
-    return values
+    return np.concatenate(map_slices(work, len(boards), _BOARDS))
 
 
 def _roll_values(plan: Plan, boards: Boards, cubes: Numbers, plies: int) -> NDArray[np.float64]:
