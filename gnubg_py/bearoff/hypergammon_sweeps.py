@@ -237,7 +237,7 @@ def sweep(
 ) -> Iterator[tuple[float, int]]:  # fmt: skip
     """Solve all pairs with contact, or all without, in place.
 
-    ``spans`` are the blocks of positions. PairValues change by ``step`` times the way to the solved
+    ``spans`` are the blocks of positions. Values change by ``step`` times the way to the solved
     ones. Yield after each block the longest way within it, and the number of pairs: the caller sees
     how far the sweep is.
     """

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,7 @@ from gnubg_py.match import NO_DICE
 from gnubg_py.notation import parse_position
 from gnubg_py.notation.position_id import from_position_ids
 from gnubg_py.plays import plays as legal_plays
-
-T = TypeVar("T")
+from gnubg_py.threads import T
 
 CLASSES = ("contact", "crashed", "race", "bearoff")
 MILLIPOINTS = 1000.0

@@ -58,13 +58,13 @@ def to_html(
 ) -> str:
     """A game of a match as a page; ``pages`` are the file names of all games, for links."""
     names = contents.record.players
-    body = [*_heading(contents, number, settings, _links(number, pages))]
+    body = list(_heading(contents, number, settings, _links(number, pages)))
     for turn in turns(contents, number):
         body += _turn(turn, names, number, settings, describe)
     body.append(f'<p class="result">{escape(ending(contents, number))}</p>')
     if statistics and settings.statistics:
         body += _statistics(statistics)
-    return _page(score_line(contents, number), [*body, *_links(number, pages)])
+    return page(score_line(contents, number), [*body, *_links(number, pages)])
 
 
 def position_html(
@@ -76,18 +76,14 @@ def position_html(
     describe: Describe = "{}-ply cubeful".format,
 ) -> str:
     """A page of one turn, with its board, its analysis and its XGID."""
-    body = [*_heading(contents, number, settings, [])]
+    body = list(_heading(contents, number, settings, []))
     body += _turn(turn, contents.record.players, number, settings, describe, always=True)
     body += [f"<p>{escape(xgid)}</p>"] * bool(xgid)
-    return _page(score_line(contents, number), body)
+    return page(score_line(contents, number), body)
 
 
 def page(title: str, body: Sequence[str]) -> str:
     """A complete page around HTML text."""
-    return _page(title, list(body))
-
-
-def _page(title: str, body: list[str]) -> str:
     head = f'<meta charset="utf-8"/><title>{escape(title)}</title><style>{_STYLE}</style>'
     lines = [
         "<!DOCTYPE html>",

@@ -56,11 +56,10 @@ def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
     Rollouts count as evaluations that are deeper than any search; their texts are kept.
     """
     games, warnings = read_trees(text.removeprefix("\ufeff"))
-    kinds = {game[0].first("GM", "6").strip() for game in games}
-    others = [game[0] for game in games if game[0].first("GM", "6").strip() != "6"]
-    games = [game for game in games if game[0].first("GM", "6").strip() == "6"]
+    others = [game[0] for game in games if not _is_backgammon(game)]
+    games = list(filter(_is_backgammon, games))
     if not games:
-        raise ValueError("not an SGF file" if not kinds else "no game of backgammon (GM[6]) in it")
+        raise ValueError("no game of backgammon (GM[6]) in it" if others else "not an SGF file")
     root = games[0][0]
     length = _whole(_match_information(root).get("length", "0"), 0)
     reader = _Reader(Builder(length, _rules(root, rules or Rules(), length)))
@@ -80,6 +79,10 @@ def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
         lucks=reader.lucks,
         rollouts=reader.rollouts,
     )
+
+
+def _is_backgammon(game: list[Node]) -> bool:
+    return game[0].first("GM", "6").strip() == "6"
 
 
 def _match_information(root: Node) -> dict[str, str]:

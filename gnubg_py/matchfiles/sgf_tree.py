@@ -33,11 +33,11 @@ def read_trees(text: str) -> tuple[list[list[Node]], list[str]]:
     games: list[list[Node]] = []
     warnings: list[str] = []
     state = _State(text)
-    before = ")"
+    before, has_warned = ")", False
     while (token := state.next_token()) is not None:
-        outside = before == ")" and token not in ("(", ")")
-        if outside and not any("outside" in text for text in warnings):
+        if before == ")" and token not in ("(", ")") and not has_warned:
             warnings.append(f"something outside of a game (line {state.line})")
+            has_warned = True
         before = token
         if token == "(":
             state.depth += 1

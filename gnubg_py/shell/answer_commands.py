@@ -89,6 +89,10 @@ def _rolled_plays(
     result, in_order = rolled.roll_out_plays(session, position, plays, settings)
     by_board = {play.board.tobytes(): play for play in found.plays}
     session.last_plays = [by_board[play.board.tobytes()] for play in in_order]
+    _say_rollout(session, result)
+
+
+def _say_rollout(session: Session, result: RolloutResult) -> None:
     session.stopped = result.ending == INTERRUPTED
     if not session.interactive:  # the sentence that programs wait for
         session.say("Rollout done. Printing final results.")
@@ -187,10 +191,7 @@ def rollout_command(session: Session, given: list[str]) -> None:
         if error.partial is not None:
             session.say(str(error.partial))
         raise
-    session.stopped = result.ending == INTERRUPTED
-    if not session.interactive:  # the sentence that programs wait for
-        session.say("Rollout done. Printing final results.")
-    session.say(str(result))
+    _say_rollout(session, result)
     if session.autosave.rollout:
         autosave(session)
 

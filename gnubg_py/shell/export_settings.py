@@ -94,7 +94,7 @@ def show_export(session: Session) -> None:
     """``show export``, in gnubg's order."""
     export, names = session.export, session.names
     board = f"on every {export.board} move" if export.board else "never"
-    players = {"both": f"{names[0]}, {names[1]}"}.get(export.players)
+    players = ", ".join(names) if export.players == "both" else names[int(export.players)]
     session.say("\nExport settings: \n\nInclude: \n")
     for title, wanted in (("annotations", export.annotations), ("analysis", export.analysis),
                           ("statistics", export.statistics),
@@ -102,7 +102,7 @@ def show_export(session: Session) -> None:
         _say_choice(session, title, wanted)
     session.say("\nShow: \n")
     _say_choice(session, "board", board)
-    _say_choice(session, "players", players or names[int(export.players)])
+    _say_choice(session, "players", players)
     session.say("\nOutput move analysis:\n")
     _say_choice(session, "show at most", f"{export.moves} moves")
     _say_shown(session, export.move_probabilities, export.move_parameters)
@@ -118,7 +118,7 @@ def show_export(session: Session) -> None:
 
 def _say_choice(session: Session, title: str, value: str | bool) -> None:
     """A line of ``show export``; gnubg puts seven tabs before the value."""
-    words = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+    words = ("no", "yes")[value] if isinstance(value, bool) else value
     session.say(f"- {title}" + "\t" * 7 + f": {words}")
 
 

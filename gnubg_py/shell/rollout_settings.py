@@ -30,6 +30,7 @@ from gnubg_py.shell.strength_settings import (
     filter_setting,
     setting_lines,
 )
+from gnubg_py.threads import T
 
 
 def rollout_settings(prefix: str = "rollout", place: SettingPlace | None = None) -> list[Setting]:
@@ -340,19 +341,16 @@ def _evaluation_lines(settings: RolloutSettings) -> list[str]:
     for title, pick in _kinds(spans):
         for when, (one, two) in spans:
             answer.append(f"{title} {when}".rstrip())
-            if pick(one) == pick(two):
-                answer += setting_lines(pick(one))
-            else:
-                answer += ["Player 0:", *setting_lines(pick(one))]
-                answer += ["Player 1:", *setting_lines(pick(two))]
+            answer += _of_both(pick(one), pick(two), setting_lines)
     for when, (one, two) in spans:
         answer.append(f"Move filter {when}".rstrip(" :") + ":")
-        if one.filters == two.filters:
-            answer += [*filter_lines(one.filters), ""]
-        else:
-            answer += ["Player 0:", *filter_lines(one.filters), ""]
-            answer += ["Player 1:", *filter_lines(two.filters), ""]
+        answer += _of_both(one.filters, two.filters, lambda filters: [*filter_lines(filters), ""])
     return answer
+
+
+def _of_both(one: T, two: T, shown: Callable[[T], list[str]]) -> list[str]:
+    """The lines of what both players have, once if it is the same."""
+    return shown(one) if one == two else ["Player 0:", *shown(one), "Player 1:", *shown(two)]
 
 
 def _kinds(

@@ -18,18 +18,18 @@ from gnubg_py.shell import words
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import SWITCH, Reader, Setting, SettingPlace, choice, decimal_reader
 
-_PLIES = Reader(
-    "<0-4>", lambda given, _: words.whole(
-        given, 0, 4, "", "Valid numbers of plies to look ahead are 0 to 4."
-    ),
-    values=("0", "1", "2", "3", "4"),
-)  # fmt: skip
-_INNER_PLIES = Reader(
-    "<0-3>", lambda given, _: words.whole(
-        given, 0, 3, "", "Valid numbers of plies to choose inner plays by are 0 to 3."
-    ),
-    values=("0", "1", "2", "3"),
-)  # fmt: skip
+
+def _plies_reader(most: int, purpose: str) -> Reader:
+    refusal = f"Valid numbers of plies {purpose} are 0 to {most}."
+    return Reader(
+        f"<0-{most}>",
+        lambda given, _: words.whole(given, 0, most, "", refusal),
+        values=tuple(map(str, range(most + 1))),
+    )
+
+
+_PLIES = _plies_reader(4, "to look ahead")
+_INNER_PLIES = _plies_reader(3, "to choose inner plays by")
 _FILTER_HELP = (
     f"The filters with names are {', '.join(FILTERS)}. "
     "In a search of <plies> plies, after plays were ranked at <ply>, the best <keep> go on, and "
@@ -45,9 +45,6 @@ def evaluation_settings(prefix: str, title: str, place: SettingPlace) -> list[Se
 
     def row(name: str, help_text: str, reader: Reader, says: Any) -> Setting:
         return Setting(f"{prefix} {name}", help_text, reader, place.field(name), says)
-
-    def inner(_: Session, value: int) -> str:
-        return f"{title} will choose plays inside a search by {value} ply evaluation."
 
     def deterministic(session: Session, value: bool) -> str:
         kind = "deterministic" if value else "pseudo-random"
@@ -70,7 +67,8 @@ def evaluation_settings(prefix: str, title: str, place: SettingPlace) -> list[Se
         row("prune", "Whether a small net picks the plays that are looked at", SWITCH,
             (f"{title} will use pruning.", f"{title} will not use pruning.")),
         Setting(f"{prefix} inner", "How many plies to choose plays inside a search by",
-                _INNER_PLIES, place.field("inner_plies"), inner, ours=True),
+                _INNER_PLIES, place.field("inner_plies"),
+                f"{title} will choose plays inside a search by {{}} ply evaluation.", ours=True),
     ]  # fmt: skip
 
 
