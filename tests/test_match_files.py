@@ -42,7 +42,7 @@ from gnubg_py.game.record import (
 )
 from gnubg_py.match import MatchState, Resignation
 from gnubg_py.matchfiles.builder import Builder
-from gnubg_py.matchfiles.mat import from_mat, to_mat
+from gnubg_py.matchfiles.mat import from_mat, holds_edits, to_mat
 from gnubg_py.matchfiles.registry import read_match
 from gnubg_py.matchfiles.saved import as_json, from_json_value, load_match, save_match
 from gnubg_py.notation import parse_position
@@ -353,12 +353,11 @@ def test_any_text_is_a_mat_file_or_a_value_error(text: str) -> None:
     assert record.record.games
 
 
-def test_a_game_set_up_by_hand_is_not_written_as_mat() -> None:
+def test_a_game_set_up_by_hand_is_known_by_its_record() -> None:
     record = with_new_game(MatchRecord(length=3), (3, 1))
     other = record.games[0].start.gnubg_id.replace("4HPwATDgc/ABMA", "sGfwATDgc/ABMA")
-    record = with_action(record, Setup(0, other))
-    with pytest.raises(ValueError, match="game 1 was edited during play"):
-        to_mat(record)
+    assert not holds_edits(record)
+    assert holds_edits(with_action(record, Setup(0, other)))
 
 
 def test_remarks_before_the_first_game_are_kept() -> None:

@@ -163,7 +163,7 @@ def test_a_match_against_itself_is_played_saved_exported_and_analysed(tmp_path: 
         again = Shell()
         again(line)
         assert again.ids == end
-    statistics = shell("show statistics")
+    statistics = shell("analyse match", "show statistics")
     assert "Chequerplay rating                       Supernatural" in statistics
     assert "Luck adjusted result" in statistics
     assert max(map(len, statistics.splitlines())) <= 92

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from gnubg_py.errors import IllegalActionError, Refusal
@@ -72,10 +73,14 @@ class MatchRecord:
     players: tuple[str, str] = ("player 0", "player 1")
     rules: Rules = field(default_factory=Rules)
     games: tuple[GameRecord, ...] = ()
+    following: MatchState | None = None
+    """The state that the next game begins with, where a person set the score."""
 
 
 def new_state(record: MatchRecord) -> MatchState:
     """The state that the next game begins with: length, score, whether it is the Crawford game."""
+    if record.following is not None:
+        return record.following
     if not record.games:
         # In a match to one point every game decides the match, and the cube is not used.
         return MatchState(match_length=record.length)
@@ -98,7 +103,7 @@ def with_new_game(
 ) -> MatchRecord:
     """The record with one more game, which begins with the dice of player 0 and player 1."""
     start = start_game(opening, new_state(record), record.rules, automatic_doubles)
-    return replace(record, games=(*record.games, GameRecord(start)))
+    return replace(record, games=(*record.games, GameRecord(start)), following=None)
 
 
 def with_action(record: MatchRecord, action: Action) -> MatchRecord:
@@ -120,21 +125,39 @@ def result(game: GameRecord) -> tuple[int, int, int] | None:
     return winner, points, max(1, min(3, points // game.end.match.cube_value))
 
 
+def rescored(game: GameRecord, score: tuple[int, int], *, crawford: bool) -> GameRecord:
+    """The game as if it had been played at another score."""
+
+    def state(match: MatchState) -> MatchState:
+        return replace(match, score=score, crawford=crawford)
+
+    return _restated(game, state, lambda action: action)
+
+
+def _restated(
+    game: GameRecord,
+    state: Callable[[MatchState], MatchState],
+    changed: Callable[[Action], Action],
+) -> GameRecord:
+    """The game with changed match states, also in positions that were set, and changed actions."""
+
+    def position(one: Position) -> Position:
+        return replace(one, match=state(one.match))
+
+    def action(one: Action) -> Action:
+        if isinstance(one, Setup):
+            board, match = from_gnubg_id(one.gnubg_id)
+            return Setup(changed(one).player, gnubg_id(board, state(match)))
+        return changed(one)
+
+    actions = tuple(map(action, game.actions))
+    return GameRecord(position(game.start), actions, tuple(map(position, game.positions)))
+
+
 def swapped(record: MatchRecord) -> MatchRecord:
     """The record with the players exchanged: player 0 becomes player 1."""
-    games = tuple(
-        GameRecord(
-            _swapped_position(game.start),
-            tuple(_swapped_action(action) for action in game.actions),
-            tuple(_swapped_position(position) for position in game.positions),
-        )
-        for game in record.games
-    )
+    games = tuple(_restated(game, swapped_state, _swapped_action) for game in record.games)
     return replace(record, players=(record.players[1], record.players[0]), games=games)
-
-
-def _swapped_position(position: Position) -> Position:
-    return replace(position, match=swapped_state(position.match))
 
 
 def swapped_state(match: MatchState) -> MatchState:
@@ -149,7 +172,4 @@ def swapped_state(match: MatchState) -> MatchState:
 
 
 def _swapped_action(action: Action) -> Action:
-    if isinstance(action, Setup):
-        board, match = from_gnubg_id(action.gnubg_id)
-        return Setup(1 - action.player, gnubg_id(board, swapped_state(match)))
     return replace(action, player=1 - action.player)

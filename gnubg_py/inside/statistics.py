@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from gnubg_py.game.actions import Move
 from gnubg_py.game.statistics import (
     CUBE_ERRORS,
     Statistics,
-    collect,
     match_result,
     rating_difference,
     rating_losses,
@@ -14,6 +12,7 @@ from gnubg_py.game.statistics import (
 from gnubg_py.inside.arguments import Dictionary
 from gnubg_py.shell import engine
 from gnubg_py.shell.session import Session
+from gnubg_py.shell.statistics_commands import collected
 
 _CUBE_KEYS = (
     "missed-double-below-cp", "missed-double-above-cp", "wrong-double-below-dp",
@@ -37,27 +36,13 @@ def match_statistics(session: Session) -> Dictionary:
     games = range(len(record.games))
     found = _statistics(session, games)
     if record.length:
-        for one, made in zip(_collected(session, games), found.values(), strict=True):
+        for one, made in zip(collected(session, games), found.values(), strict=True):
             _add_ratings(session, one, made, record.length)
     return found
 
 
-def _collected(session: Session, games: range) -> tuple[Statistics, Statistics]:
-    """What is known of some games; plays that were not analysed are counted, without a mark."""
-    record = session.match()
-    places = [(g, i) for g in games for i in range(len(record.games[g].actions))]
-    judged = [item for place in places for item in session.analysed.get(place, ())]
-    both = collect(judged, session.analysis.limits)
-    for player, one in enumerate(both):
-        actions = [record.games[g].actions[i] for g, i in places]
-        played = sum(isinstance(act, Move) and act.player == player for act in actions)
-        one.marks["unmarked"] += played - one.moves
-        one.moves = played
-    return both
-
-
 def _statistics(session: Session, games: range) -> Dictionary:
-    both = _collected(session, games)
+    both = collected(session, games)
     actual = match_result(session.match(), games, engine.met_of(session)) or 0.0
     luck = both[0].luck.worth - both[1].luck.worth
     return {

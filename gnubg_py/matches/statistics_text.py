@@ -68,7 +68,9 @@ def _rate(equity: float, worth: float, n: int, scale: Scale) -> str:
 
 def _snowie(equity: float, turns: int, scale: Scale) -> str:
     """Snowie's error rate: errors per turn of both players. As in gnubg, the share is 0."""
-    rate = -scale.factor * equity / max(turns, 1) or -0.0
+    if not turns:
+        return "n/a"
+    rate = -scale.factor * equity / turns or -0.0
     return f"{rate:+9.1f}   ({_worth(0.0, scale)})"
 
 
@@ -110,11 +112,14 @@ def _luck(both: Both, scale: Scale) -> list[str]:
     rates = [(s.equity / max(s.count, 1), s.worth / max(s.count, 1)) for s in sums]
     totals = [f"{s.equity:+11.3f} ({_worth(s.worth, scale)})" for s in sums]
     each = [f"{scale.factor * a:+9.1f}   ({_worth(b, scale)})" for a, b in rates]
+    words = [luck_rating(a) for a, _ in rates]
+    each, words = ([v if one.moves else "n/a" for v, one in zip(texts, both, strict=True)]
+                   for texts in (each, words))  # fmt: skip
     return [
         *marks,
         _row(f"Luck total EMG ({scale.unit})", *totals),
         _row(f"Luck rate mEMG ({scale.unit})", *each),
-        _row("Luck rating", *(luck_rating(a) for a, _ in rates)),
+        _row("Luck rating", *words),
     ]
 
 
@@ -171,16 +176,23 @@ def _overall(both: Both, scale: Scale, result: float | None) -> list[str]:
             shown = "n/a" if difference is None else f"{difference:+7.2f}"
             lines.append(_row("Luck based FIBS rating diff.", shown, ""))
     if scale.length:
-        losses = [rating_losses(one, scale.length) for one in both]
-        lines.append(
-            _row(
-                "Error based abs. FIBS rating",
-                *(f"{scale.rating - a - b:6.1f}" for a, b in losses),
-            )
+        lines += _ratings(both, scale)
+    return lines
+
+
+def _ratings(both: Both, scale: Scale) -> list[str]:
+    """What errors cost in FIBS's rating; "n/a" where there was no decision of a kind."""
+    losses = [rating_losses(one, scale.length) for one in both]
+    totals = [scale.rating - plays - cube for plays, cube in losses]
+    plays, cubes = zip(*losses, strict=True)
+    return [
+        _row(title, *(f"{x:6.1f}" if n else "n/a" for x, n in zip(values, counts, strict=True)))
+        for title, values, counts in (
+            ("Error based abs. FIBS rating", totals, [one.unforced + one.close for one in both]),
+            ("Chequerplay errors rating loss", plays, [one.unforced for one in both]),
+            ("Cube errors rating loss", cubes, [one.close for one in both]),
         )
-        lines.append(_row("Chequerplay errors rating loss", *(f"{a:6.1f}" for a, _ in losses)))
-        lines.append(_row("Cube errors rating loss", *(f"{b:6.1f}" for _, b in losses)))
-    return lines  # fmt: skip
+    ]
 
 
 def _opposite(value: float, scale: Scale) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from gnubg_py.matchfiles.report import (
     shown_judgements,
     shown_match_id,
     turns,
+    unjudged_play,
 )
 from gnubg_py.matchfiles.text_export import (
     Describe,
@@ -46,6 +47,15 @@ td, th { padding: 0.15em 0.7em; text-align: left; }
 .positionid { font-size: 80%; color: #606060; }
 """
 _BLANK = "<td>&nbsp;</td>"
+_PLAY_HEAD = (
+    '<table border="0" cellspacing="0" cellpadding="0" class="movetable">',
+    '<tr>\n<th class="moveheader movenumber" colspan="2">#</th>',
+    '<th class="moveheader moveply">Ply</th>',
+    '<th class="moveheader movemove">Move</th>',
+    '<th class="moveheader moveequity">Equity</th>',
+    "</tr>",
+)
+"""The beginning of a table of plays."""
 
 
 def to_html(
@@ -150,6 +160,8 @@ def _turn(
     for item in shown:
         if isinstance(item, PlayJudgement):
             yield from _play_table(turn, item, settings, describe)
+    if play := unjudged_play(turn, settings):
+        yield from (*_PLAY_HEAD, _unvalued_row(play), "</table>")
     if turn.comment and settings.annotations:
         yield '<div class="commentheader">Annotation</div>'
         yield f'<div class="comment">{escape(turn.comment)}</div>'
@@ -201,20 +213,21 @@ def _cube_table(item: CubeJudgement, settings: ExportSettings, describe: Describ
 def _play_table(
     turn: Turn, item: PlayJudgement, settings: ExportSettings, describe: Describe
 ) -> Iterator[str]:
-    yield '<table border="0" cellspacing="0" cellpadding="0" class="movetable">'
-    yield '<tr>\n<th class="moveheader movenumber" colspan="2">#</th>'
-    for kind, title in (("ply", "Ply"), ("move", "Move"), ("equity", "Equity")):
-        yield f'<th class="moveheader move{kind}">{title}</th>'
-    yield "</tr>"
+    yield from _PLAY_HEAD
     for row in play_rows(turn, item, settings.moves):
         if row.text == CANNOT_MOVE:
-            yield f'<tr class="movethemove">{3 * _BLANK}<td>Cannot move</td>{_BLANK}</tr>'
+            yield _unvalued_row("Cannot move")
             continue
         ply = item.plays[row.rank - 1].ply
         said = [row.chances] * settings.move_probabilities
         said += [escape(describe(ply))] * settings.move_parameters
         yield from _play_rows(row, "R" if ply >= ROLLED_OUT else str(ply), said)
     yield "</table>"
+
+
+def _unvalued_row(play: str) -> str:
+    """A row of a play that has no equity."""
+    return f'<tr class="movethemove">{3 * _BLANK}<td>{escape(play)}</td>{_BLANK}</tr>'
 
 
 def _play_rows(row: PlayRow, ply: str, said: Sequence[str]) -> Iterator[str]:

@@ -50,7 +50,7 @@ _POINTS = re.compile(r"\s*(\d{1,6})\s+points?", re.IGNORECASE)
 
 
 def to_mat(record: MatchRecord, info: MatchInfo = NO_INFO) -> str:
-    """A record as the text of a ``.mat`` file, which cannot contain positions set by hand."""
+    """A record as the text of a ``.mat`` file; positions set by hand have no place in it."""
     if not record.games:
         raise IllegalActionError(Refusal.NO_GAME)
     lines = _tag_lines(info)
@@ -58,13 +58,13 @@ def to_mat(record: MatchRecord, info: MatchInfo = NO_INFO) -> str:
         lines.append(f'; [Variation "{record.rules.variation}"]')
     lines += ["", f" {record.length} point match"]
     for number, game in enumerate(record.games, start=1):
-        if any(_is_edit(game, place) for place in range(len(game.actions))):
-            raise ValueError(
-                f"game {number} was edited during play: a .mat file holds whole games only; "
-                "use `save match'"
-            )
         lines += ["", f" Game {number}", *_game_lines(record, game)]
     return "\n".join(lines) + "\n"
+
+
+def holds_edits(record: MatchRecord) -> bool:
+    """Whether a position was set by hand that a ``.mat`` file cannot express."""
+    return any(_is_edit(game, place) for game in record.games for place in range(len(game.actions)))
 
 
 def _is_edit(game: GameRecord, place: int) -> bool:

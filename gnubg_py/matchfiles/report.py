@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gnubg_py.game.actions import Accept, Action, Double, Drop, Move, Redouble, Roll, Setup, Take
+from gnubg_py.game.actions import Action, Double, Drop, Move, Redouble, Roll, Setup, Take
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.game.position import Position
 from gnubg_py.game.record import GameRecord, result
@@ -32,6 +32,8 @@ class Turn:
     comment: str
     place: int
     """The number of its last action in the game."""
+    play: str = ""
+    """The play that was made, if it was one."""
 
 
 def turns(contents: MatchContents, number: int) -> Iterator[Turn]:
@@ -51,7 +53,8 @@ def turns(contents: MatchContents, number: int) -> Iterator[Turn]:
         before = game.positions[place if done else place + 1]
         player = before.match.turn
         text = "\n".join(filter(None, remarks))
-        yield Turn(count, player, question, before, done, tuple(said), text, place)
+        play = action.play if isinstance(action, Move) else ""
+        yield Turn(count, player, question, before, done, tuple(said), text, place, play)
         said, remarks = [], []
 
 
@@ -74,10 +77,6 @@ def _words(
             return f"{doubler} doubles to {2 * match.cube_value}", f"{name} {verb}"
         case Redouble():
             return f"{doubler} doubles to {2 * match.cube_value}", f"{name} redoubles"
-        case Accept():
-            loser = names[1 - match.turn]
-            what = _LEVELS.get(int(match.resigned), "game")
-            return f"{loser} offers to resign a {what}", f"{name} accepts"
         case Setup() if place + 1 == len(game.actions):
             return what_is_asked(game.end, names), ""
         case Roll() if place + 1 == len(game.actions):
@@ -146,6 +145,14 @@ def _play_words(position: Position, judged: PlayJudgement, i: int) -> str:
         return play_text(position.board, judged.dice, judged.plays[i].board)
     except ValueError:  # a file may hold plays that the rules forbid
         return "?"
+
+
+def unjudged_play(turn: Turn, settings: ExportSettings) -> str:
+    """The play of a turn whose play was not analysed, where analysis is shown; else empty."""
+    judged = any(isinstance(item, PlayJudgement) for item in turn.judgements)
+    if judged or not settings.analysis or not turn.play:
+        return ""
+    return "Cannot move" if turn.play == CANNOT_MOVE else turn.play
 
 
 def shown_judgements(turn: Turn, settings: ExportSettings) -> list[Judgement]:

@@ -1,16 +1,15 @@
-"""``analyse`` and ``show statistics``."""
+"""``analyse``, and what was judged in words."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from gnubg_py.game.actions import Accept, Action, Move, Reject, Resign, Roll, Setup
+from gnubg_py.game.actions import Action, Move, Roll, Setup
 from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.game.position import Position
 from gnubg_py.game.record import MatchRecord
-from gnubg_py.game.statistics import collect, luck_mark, match_result, play_mark
+from gnubg_py.game.statistics import luck_mark, play_mark
 from gnubg_py.matches.judge import judge_places
-from gnubg_py.matches.statistics_text import Scale, statistics_text
 from gnubg_py.matchfiles.contents import Place, depth_words
 from gnubg_py.messages import progress
 from gnubg_py.notation import play_text
@@ -107,14 +106,14 @@ def analyse_match(session: Session) -> None:
 def analyse_clear(session: Session) -> None:
     """``analyse clear``, ``analyse clear match``."""
     session.analysed = {}
-    session.say("The analysis has been cleared.")
+    session.note("The analysis has been cleared.")
 
 
 def analyse_clear_game(session: Session) -> None:
     """``analyse clear game``."""
     game = session.game_index
     session.analysed = {at: found for at, found in session.analysed.items() if at[0] != game}
-    session.say("The analysis of the game has been cleared.")
+    session.note("The analysis of the game has been cleared.")
 
 
 def analyse_clear_move(session: Session) -> None:
@@ -122,7 +121,7 @@ def analyse_clear_move(session: Session) -> None:
     session.match()
     for place in _turn(session):
         session.analysed.pop((session.game_index, place), None)
-    session.say("The analysis of the move has been cleared.")
+    session.note("The analysis of the move has been cleared.")
 
 
 def analyse_move(session: Session) -> None:
@@ -222,45 +221,6 @@ def luck_at(session: Session, place: Place) -> str:
     return session.lucks.get(place, "" if mark == "unmarked" else mark)
 
 
-def _is_missing(session: Session, place: Place) -> bool:
-    """Whether an action should be judged and is not."""
-    action = _action(session.match(), place)
-    return place not in session.analysed and not isinstance(
-        action, Setup | Resign | Accept | Reject
-    )
-
-
-def analysed_places(session: Session, games: range) -> list[Judgement] | None:
-    """The judgements of some games, which are analysed first; None where that was stopped."""
-    places = _places(session, games)
-    missing = [place for place in places if _is_missing(session, place)]
-    if missing and not _analyse(session, places):
-        return None
-    return [item for place in places for item in session.analysed.get(place, ())]
-
-
-def _statistics(session: Session, games: range) -> None:
-    record = session.match()
-    judgements = analysed_places(session, games)
-    if judgements is None:
-        return
-    both = collect(judgements, session.analysis.limits)
-    scale = Scale(record.length, session.printing.error_factor, session.printing.rating_offset)
-    result = match_result(record, games, engine.met_of(session))
-    session.say(statistics_text(both, session.names, scale, result))
-
-
-def statistics_game(session: Session) -> None:
-    """``show statistics game``."""
-    session.match()
-    _statistics(session, range(session.game_index, session.game_index + 1))
-
-
-def statistics_match(session: Session) -> None:
-    """``show statistics [match]``."""
-    _statistics(session, range(len(session.match().games)))
-
-
 COMMANDS = (
     Command("analyse clear", "Forget all analysis", analyse_clear),
     Command("analyse clear game", "Of the game shown", analyse_clear_game),
@@ -271,8 +231,4 @@ COMMANDS = (
     Command("analyse match", "The match", analyse_match),
     Command("analyse move", "The turn shown", analyse_move),
     Command("analyse session", "The session", analyse_match),
-    Command("show statistics", "Errors, luck and ratings", statistics_match),
-    Command("show statistics game", "Of the game shown", statistics_game),
-    Command("show statistics match", "Of the match", statistics_match),
-    Command("show statistics session", "Of the session", statistics_match),
 )

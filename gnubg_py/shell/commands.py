@@ -21,6 +21,7 @@ from gnubg_py.shell import (
     preferences,
     set_commands,
     show_commands,
+    statistics_commands,
     window_commands,
 )
 from gnubg_py.shell.session import Session
@@ -194,6 +195,7 @@ _COMMANDS = (
     *preferences.COMMANDS,
     *set_commands.COMMANDS,
     *show_commands.COMMANDS,
+    *statistics_commands.COMMANDS,
     *window_commands.COMMANDS,
     Command("?", "The same as help", show_help, "[command]"),
     Command("exit", "Leave the shell", leave),

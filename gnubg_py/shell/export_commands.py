@@ -13,22 +13,22 @@ from gnubg_py.drawing.png import write_board_png
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.drawing.text import draw
 from gnubg_py.game.position import is_playing
-from gnubg_py.game.statistics import collect, match_result
-from gnubg_py.matches.statistics_text import Scale, statistics_text
+from gnubg_py.game.record import MatchRecord
 from gnubg_py.matchfiles.contents import clean_name, clean_text
 from gnubg_py.matchfiles.gam import to_gam
 from gnubg_py.matchfiles.html_export import page, position_html, to_html
-from gnubg_py.matchfiles.mat import to_mat
+from gnubg_py.matchfiles.mat import holds_edits, to_mat
 from gnubg_py.matchfiles.printing import PRINTED
 from gnubg_py.matchfiles.saved import write_text
 from gnubg_py.matchfiles.snowietxt import to_position_line
 from gnubg_py.matchfiles.text_export import to_text
 from gnubg_py.notation import simple, xgid
-from gnubg_py.shell import engine, words
+from gnubg_py.shell import words
 from gnubg_py.shell.export_settings import show_export
 from gnubg_py.shell.file_commands import game_only, may_write
 from gnubg_py.shell.said import decision_text, describing, shown_turn
 from gnubg_py.shell.session import Session
+from gnubg_py.shell.statistics_commands import text_of_statistics
 from gnubg_py.shell.tree import Command, Run
 
 
@@ -47,7 +47,16 @@ def _write(session: Session, path: Path, text: str) -> None:
 
 def export_mat(session: Session, given: list[str]) -> None:
     """``export match mat FILE``."""
+    _warn_of_edits(session, session.match())
     _write(session, _target(session, given), to_mat(session.match(), session.info))
+
+
+def _warn_of_edits(session: Session, record: MatchRecord) -> None:
+    if holds_edits(record):
+        session.say(
+            "Warning: this game was edited during play and cannot be exported correctly in this "
+            "format.\nUse Snowie text format instead."
+        )
 
 
 def export_game_mat(session: Session, given: list[str]) -> None:
@@ -65,24 +74,13 @@ def export_snowie_game(session: Session, given: list[str]) -> None:
     _write(session, _target(session, given), to_mat(game_only(session).record))
 
 
-def _statistics(session: Session, games: range) -> str:
-    """The statistics of some games, of what was analysed; empty if nothing was."""
-    record = session.match()
-    places = [(g, i) for g in games for i in range(len(record.games[g].actions))]
-    judgements = [item for place in places for item in session.analysed.get(place, ())]
-    if not judgements:
-        return ""
-    both = collect(judgements, session.analysis.limits)
-    scale = Scale(record.length, session.printing.error_factor, session.printing.rating_offset)
-    result = match_result(record, games, engine.met_of(session))
-    return statistics_text(both, session.names, scale, result)
-
-
 def _game_statistics(session: Session, number: int, *, last: bool) -> str:
-    text = _statistics(session, range(number, number + 1))
-    parts = [f"Game statistics for game {number + 1}\n\n{text}"] if text else []
-    if last and (text := _statistics(session, range(number + 1))):
-        parts.append(f"Match statistics\n\n{text}")
+    one = range(number, number + 1)
+    parts = [f"Game statistics for game {number + 1}\n\n{text_of_statistics(session, one)}"]
+    if last:
+        kind = "Match" if session.match().length else "Session"
+        whole = text_of_statistics(session, range(number + 1))
+        parts.append(f"{kind} statistics\n\n{whole}")
     return "\n\n\n".join(parts)
 
 
@@ -94,6 +92,7 @@ def _page_names(path: Path, count: int) -> list[Path]:
 
 def export_gam(session: Session, given: list[str]) -> None:
     """``export game gam FILE``: the game shown, without its score."""
+    _warn_of_edits(session, game_only(session).record)
     _write(session, _target(session, given), to_gam(game_only(session)))
 
 

@@ -1,8 +1,7 @@
-"""``show`` for tables: gammon values, results of games, one-sided races, maps."""
+"""``show`` for tables: gammon values, one-sided races, maps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -14,13 +13,10 @@ from gnubg_py.cube.values import gammon_prices
 from gnubg_py.dice import ROLLS
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.race import RaceLeaf, roll_chances
-from gnubg_py.game.analysis import Luck
 from gnubg_py.game.position import Position
-from gnubg_py.game.statistics import match_result
 from gnubg_py.match import CENTRED, NO_DICE, MatchState
 from gnubg_py.notation import play_text
 from gnubg_py.shell import engine, words
-from gnubg_py.shell.analyse_commands import analysed_places
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
@@ -43,37 +39,6 @@ def show_gammonvalues(session: Session) -> None:
     session.say("Player           Gammon value    Backgammon value")
     for name, (gammon, backgammon) in zip(session.names, values, strict=True):
         session.say(f"{name[:16]:<16} {gammon:.5f}         {backgammon:.5f}")
-
-
-def show_matchresult(session: Session) -> None:
-    """``show matchresult``: each game's result for player 0, as it was and without the luck."""
-    record = session.match()
-    session.say(f"Actual and luck adjusted results for {session.names[0]}\n")
-    session.say("Game       Actual     Luck adj.")
-    total = [0.0, 0.0]
-    for number in range(len(record.games)):
-        games = range(number, number + 1)
-        result = match_result(record, games, engine.met_of(session))
-        if result is None:
-            continue
-        row = (result, result - _luck(session, games))
-        total = [total[0] + row[0], total[1] + row[1]]
-        session.say(_result_line(str(number), row, record.length))
-    session.say(_result_line("Final", total, record.length))
-
-
-def _result_line(title: str, row: Iterable[float], length: int) -> str:
-    shown = (f"{50 + 100 * value:9.2f}%" if length else f"{value:+10.3f}" for value in row)
-    return f"{title:>10} " + " ".join(shown)
-
-
-def _luck(session: Session, games: range) -> float:
-    """Player 0's luck less player 1's, in points or match winning chances."""
-    sums = [0.0, 0.0]
-    for item in analysed_places(session, games) or ():
-        if isinstance(item, Luck):
-            sums[item.player] += item.worth
-    return sums[0] - sums[1]
 
 
 def show_onesidedrollout(session: Session, given: list[str]) -> None:
@@ -172,7 +137,6 @@ def _action(decided: CubeDecision) -> str:
 
 COMMANDS = (
     Command("show gammonvalues", "What gammons add to wins", show_gammonvalues),
-    Command("show matchresult", "Each game's result with and without the luck", show_matchresult),
     Command("show onesidedrollout", "Effective pips of a race", show_onesidedrollout,
             "[position]"),
     Command("show scoremap", "What to do at each score", show_scoremap, "[points]"),

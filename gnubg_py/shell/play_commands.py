@@ -7,8 +7,8 @@ from dataclasses import replace
 from gnubg_py.board import Board
 from gnubg_py.game.actions import Accept, Action, Double, Drop, Redouble, Reject, Resign, Take
 from gnubg_py.game.position import Position, is_playing, move_of
-from gnubg_py.game.record import result
-from gnubg_py.match import LONGEST_MATCH, NO_DICE, Resignation
+from gnubg_py.game.record import new_state, result
+from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation
 from gnubg_py.notation import play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
@@ -56,11 +56,15 @@ def new_game(session: Session) -> None:
     """``new game``: the next game of the match, or the present one again."""
     record = session.record
     if record is not None and record.games:
+        shown = session.shown().match
         over = not is_playing(session.shown())
         if not (over and session.at_end()) and not turns.may_abandon(session, "start, and discard"):
             return
-        # What was played of this game is dropped; it begins again with the same score.
+        # What was played of this game is dropped; it begins again with the score that it has now.
         record = replace(record, games=record.games[: session.game_index + over])
+        if not over and new_state(record).score != shown.score:
+            following = MatchState(match_length=record.length, score=shown.score)
+            record = replace(record, following=following)
     turns.open_game(session, record)
     turns.after_action(session)
 

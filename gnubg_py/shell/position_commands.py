@@ -9,6 +9,7 @@ from typing import Any
 from gnubg_py.board import Board, start_position, swap
 from gnubg_py.dice import parse_dice
 from gnubg_py.game.position import LARGEST_CUBE, Position
+from gnubg_py.game.record import new_state, rescored
 from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation, is_beaver, is_raccoon
 from gnubg_py.notation import (
     from_gnubg_id,
@@ -214,9 +215,14 @@ def clear_turn(session: Session) -> None:
 
 def set_score(session: Session, given: list[str]) -> None:
     """``set score A B``: the points of player 0 and player 1."""
-    position = _playing(session, "the score")
-    length = position.match.match_length
-    score = tuple(_points(word, length) for word in given)
+    record = session.record
+    between = record is not None and session.at_end() and session.has_game
+    if session.is_playing or record is None or not between:
+        match = _playing(session, "the score").match
+    else:
+        match = new_state(record)
+    length = match.match_length
+    score = tuple(_points(word, length) for word in given[:2])
     if len(score) != 2 or min(score) < 0:
         raise ValueError("You must specify two valid scores.")
     if length and max(score) >= length:
@@ -224,9 +230,15 @@ def set_score(session: Session, given: list[str]) -> None:
     # As in gnubg: with no point on the other side nobody can have been 1-away before; with some
     # it stays the Crawford game if it was that.
     one_away = length > 1 and max(score) == length - 1 > min(score)
-    crawford = one_away and (min(score) == 0 or position.match.crawford)
-    turned = position.match.doubled or position.match.cube_value > 1
-    _change(session, position, score=score, crawford=crawford and not turned)
+    crawford = one_away and (min(score) == 0 or match.crawford)
+    turned = match.doubled or match.cube_value > 1
+    crawford = crawford and not turned
+    if session.is_playing:
+        game = rescored(session.game(), (score[0], score[1]), crawford=crawford)
+        session.replace_game(game)
+    else:
+        following = replace(match, score=score, crawford=crawford)
+        session.record = replace(session.match(), following=following)
     session.say(turns.score_sentence(session))
 
 

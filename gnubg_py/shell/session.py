@@ -267,10 +267,18 @@ class Session:
         record = self.match()
         game = extended(first_actions(self.game(), self.cursor), action, record.rules)
         games = (*record.games[: self.game_index], game)
-        self.record = replace(record, games=games, players=self.names)
+        self.record = replace(record, games=games, players=self.names, following=None)
         self.forget()
         self.cursor += 1
         return game.end
+
+    def replace_game(self, game: GameRecord) -> None:
+        """Put another game in the place of the one shown; its analysis is dropped."""
+        number, record = self.game_index, self.match()
+        games = (*record.games[:number], game, *record.games[number + 1 :])
+        self.record = replace(record, games=games)
+        self.analysed = {place: said for place, said in self.analysed.items() if place[0] != number}
+        self.forget_plays()
 
     def set_dice(self, dice: tuple[int, int]) -> None:
         """The dice of this turn, as if they had come so: in place of those that came, if any."""

@@ -34,6 +34,8 @@ def score_sentence(session: Session) -> str:
     record = session.record
     games = session.game_index + (session.has_game and not session.is_playing)
     match = session.shown().match if session.has_game else MatchState()
+    if record is not None and record.following is not None and session.at_end():
+        match = record.following
     length = 0 if record is None else record.length
     if length:
         kind = f"match to {counted(length, 'point')}{_crawford(session)}"
@@ -58,7 +60,9 @@ def _crawford(session: Session) -> str:
     elif match_is_over(match):
         return ""
     elif not session.is_playing:
-        match = next_state(session.game(), session.match().rules)
+        record = session.match()
+        at_end = session.at_end()
+        match = new_state(record) if at_end else next_state(session.game(), record.rules)
     if match.crawford:
         return ", Crawford game"
     post_crawford = is_post_crawford(match) or match.match_length == 1
