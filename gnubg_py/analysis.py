@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Board, swap
 from gnubg_py.cube.decision import cube_decision
 from gnubg_py.cube.met import MatchEquityTable, equity_of
-from gnubg_py.cube.state import Cube, cube_of, why_no_double
+from gnubg_py.cube.state import Cube, cube_of
 from gnubg_py.cube.values import utility
 from gnubg_py.dice import check_dice, parse_dice
 from gnubg_py.engine import Engine, engine_of
@@ -216,9 +216,6 @@ def cube_action(
     if state.resigned != Resignation.NONE:
         raise ValueError("a resignation is on the table: there is no cube action before its answer")
     cube = cube_of(state, beavers)
-    reason = why_no_double(cube)
-    if reason is not None:
-        raise ValueError(reason)
     how = replace(chosen_settings(settings, None, ply)[0], cubeful=True)
     search = make_search(engine or engine_of(evaluator), how, stop=stop)
     how = search.settings

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gnubg_py.analysis import Dice, chosen_settings, cube_hint, dice_of, plays_hint
 from gnubg_py.board import Boards
 from gnubg_py.cube.met import MatchEquityTable
-from gnubg_py.cube.state import Cube, cube_of, why_no_double
+from gnubg_py.cube.state import Cube, cube_of
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.frames import as_frame
@@ -191,9 +191,6 @@ def cube_actions(
     """
     positions, states = _read(boards, situation)
     cube = _only_cube(states, beavers)
-    reason = why_no_double(cube)
-    if reason is not None:
-        raise ValueError(reason)
     how = replace(chosen_settings(settings, None, ply)[0], cubeful=True)
     search = make_search(engine or engine_of(evaluator), how)
     found = cube_equities(search, positions, cube)

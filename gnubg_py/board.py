@@ -24,21 +24,24 @@ HOME_POINTS = 6
 MOVER, OTHER = 0, 1
 
 
-def _row(**points: int) -> list[int]:
-    row = [0] * 25
+def _start(**points: int) -> Board:
+    """A start position, the same for both sides, from the checkers on each point."""
+    board = np.zeros((2, 25), np.int8)
     for name, count in points.items():
-        row[int(name[1:]) - 1] = count
-    return row
+        board[:, int(name[1:]) - 1] = count
+    board.setflags(write=False)
+    return board
 
 
-START: Board = np.array([_row(p24=2, p13=5, p8=3, p6=5)] * 2, dtype=np.int8)
-START.setflags(write=False)
-
-# Hypergammon starts with one checker on each of the highest points: 24; 24, 23; or 24, 23, 22.
-_HYPERGAMMON = {
-    f"hypergammon{k}": [_row(**{f"p{24 - i}": 1 for i in range(k)})] * 2 for k in (1, 2, 3)
+START = _start(p24=2, p13=5, p8=3, p6=5)
+_STARTS = {
+    "standard": START,
+    "nackgammon": _start(p24=2, p23=2, p13=4, p8=3, p6=4),
+    "hypergammon1": _start(p24=1),
+    "hypergammon2": _start(p24=1, p23=1),
+    "hypergammon3": _start(p24=1, p23=1, p22=1),
 }
-VARIATIONS = ("standard", "nackgammon", *_HYPERGAMMON)
+VARIATIONS = tuple(_STARTS)
 
 _PIPS = np.arange(1, 26, dtype=np.int64)
 
@@ -49,13 +52,9 @@ def start_position(variation: str = "standard") -> Board:
     >>> int(pip_count(start_position())[0]), int(pip_count(start_position("nackgammon"))[0])
     (167, 194)
     """
-    if variation == "standard":
-        return START.copy()
-    if variation == "nackgammon":
-        return np.array([_row(p24=2, p23=2, p13=4, p8=3, p6=4)] * 2, dtype=np.int8)
-    if variation in _HYPERGAMMON:
-        return np.array(_HYPERGAMMON[variation], dtype=np.int8)
-    raise UnknownNameError("variation", variation, VARIATIONS)
+    if variation not in _STARTS:
+        raise UnknownNameError("variation", variation, VARIATIONS)
+    return _STARTS[variation].copy()
 
 
 def for_kernels(counts: NDArray[np.int8]) -> NDArray[np.int8]:

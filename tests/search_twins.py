@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnubg_py.bearoff.two_sided import two_sided_equities, two_sided_without_double
 from gnubg_py.board import Board, Boards
 from gnubg_py.cube.state import CENTRED, OWN, Cube, can_double, double_cube, swap_cube
 from gnubg_py.cube.values import cube_table, node_values, utility
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
-from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF, two_sided_equities, two_sided_without_double
+from gnubg_py.evaluators.bearoff import BEAROFF2_LEAF
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
 from gnubg_py.evaluators.router import Router, with_exact_endings

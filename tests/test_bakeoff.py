@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gnubg_py.board import Boards
-from gnubg_py.evaluators.bearoff import bearoff1
+from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF
 from gnubg_py.network.model import Net
 from gnubg_py.network.weights import Architecture, load_weights
 from gnubg_py.probabilities import six_of
@@ -30,7 +30,7 @@ def bearoffs(n: int, seed: int) -> Boards:
 def exact(n: int, seed: int) -> Buffer:
     """Bearoff positions with their exact outcomes."""
     boards, buffer = bearoffs(n, seed), new_buffer(n)
-    add(buffer, boards, six_of(bearoff1(boards)), np.arange(n))
+    add(buffer, boards, six_of(BEAROFF1_LEAF(boards)), np.arange(n))
     return buffer
 
 

@@ -71,13 +71,13 @@ def test_the_router_takes_the_larger_databases(
 ) -> None:
     monkeypatch.setenv(in_use.BEAROFF_VARIABLE, "one-sided 7 two-sided 7x2")
     engine = engine_of()
-    exact = two_sided.without_double(TWO_SIDED, two_sided_database(7, 2))[0]
+    exact = two_sided.two_sided_without_double(TWO_SIDED, two_sided_database(7, 2))[0]
     for plies in (0, 2):
         search = make_search(engine, EvalSettings(plies))
         five, found = values(search, TWO_SIDED, (Cube(),))
         assert found[0, 0] == exact[two_sided.CENTRED]
         assert five[0, 0] == pytest.approx((exact[two_sided.CUBELESS] + 1) / 2)
-    expected = one_sided.probabilities(ONE_SIDED, one_sided_database(7))
+    expected = one_sided.one_sided_five(ONE_SIDED, one_sided_database(7))
     assert (engine.evaluator(ONE_SIDED) == expected).all()
     assert {p.name for p in cache.glob("*.safetensors")} == {
         "one-sided-7-points.safetensors",

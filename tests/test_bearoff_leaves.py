@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnubg_py.bearoff import one_sided, two_sided
 from gnubg_py.bearoff.numbering import all_positions
-from gnubg_py.bearoff.one_sided import one_sided_database
-from gnubg_py.bearoff.two_sided import two_sided_database
-from gnubg_py.board import Boards, parse
+from gnubg_py.board import parse
 from gnubg_py.evaluators import bearoff
 from gnubg_py.evaluators.over import over, over_leaf
 from gnubg_py.evaluators.protocol import Evaluator
@@ -46,20 +43,12 @@ def test_games_that_are_not_finished_are_refused(text: str) -> None:
         over(np.stack([parse("x 1:1 / o"), parse(text)]))
 
 
-def few_checkers(n: int) -> Boards:
-    generator = np.random.default_rng(5)
-    rows = all_positions(6, 6)[1:]
-    boards = np.zeros((n, 2, 25), dtype=np.int8)
-    boards[:, :, :6] = rows[generator.integers(0, len(rows), (n, 2))]
-    return boards
-
-
 def test_hurrying_gives_up_little_where_both_databases_know_the_answer() -> None:
     rows = all_positions(6, 6)[1:]
     boards = np.zeros((len(rows) ** 2, 2, 25), dtype=np.int8)
     boards[:, 0, :6] = np.repeat(rows, len(rows), axis=0)
     boards[:, 1, :6] = np.tile(rows, (len(rows), 1))
-    gap = np.abs(bearoff.bearoff2(boards)[:, 0] - bearoff.bearoff1(boards)[:, 0])
+    gap = np.abs(bearoff.BEAROFF2_LEAF(boards)[:, 0] - bearoff.BEAROFF1_LEAF(boards)[:, 0])
     print(f"winning chances differ by {gap.max():.4f} at most, {gap.mean():.6f} on average")
     assert 0 < gap.max() < 0.02
     assert gap.mean() < 0.002
@@ -77,18 +66,3 @@ def test_leaves_have_names_and_answer_an_empty_batch() -> None:
     for leaf, name in zip(leaves, ["bearoff1", "bearoff2"], strict=True):
         assert leaf.name == name
         assert leaf(nothing).shape == (0, 5)
-
-
-def test_equities_through_the_leaf_are_those_of_the_database() -> None:
-    boards = few_checkers(100)
-    database = two_sided_database()
-    assert (bearoff.two_sided_equities(boards) == two_sided.equities(boards, database)).all()
-    kept = bearoff.two_sided_without_double(boards)
-    assert (kept == two_sided.without_double(boards, database)).all()
-
-
-def test_backgammon_chances_and_effective_pips_are_those_of_the_database() -> None:
-    boards = parse("x 24:1 6:14 / o 1:2")[None]
-    assert bearoff.backgammon_chances(boards)[0].tolist() == pytest.approx([0, 0.25])
-    expected = one_sided.one_sided_effective_pips(boards, one_sided_database())
-    assert np.array_equal(bearoff.effective_pips(boards), expected, equal_nan=True)

@@ -22,7 +22,7 @@ def number(*row: int) -> int:
 
 
 def one(board: Board) -> list[float]:
-    values: list[float] = one_sided.probabilities(board[None], one_sided_database())[0].tolist()
+    values: list[float] = one_sided.one_sided_five(board[None])[0].tolist()
     return values
 
 
@@ -105,7 +105,7 @@ def test_positions_beyond_the_home_board_equal_plain_python() -> None:
         mean, _ = twins.fewest_rolls(row, lambda r: not any(r))
         assert database.mean[number(*row)] == pytest.approx(float(mean), abs=1e-12)
     boards = parse("x 7:3 5:12 / o 7:1 2:9")[None]
-    assert 0 < one_sided.probabilities(boards, database)[0, 3] < 1
+    assert 0 < one_sided.one_sided_five(boards, database)[0, 3] < 1
 
 
 def test_on_roll_with_one_checker_on_the_six_point_against_the_ace_point() -> None:
@@ -159,7 +159,7 @@ def test_chances_are_nested(mine: int, theirs: int) -> None:
 def test_boards_outside_the_database_are_refused(text: str) -> None:
     boards = np.stack([parse("x 1:1 / o 1:1"), parse(text)])
     with pytest.raises(ValueError, match="board 1 is not within the one-sided"):
-        one_sided.probabilities(boards, one_sided_database())
+        one_sided.one_sided_five(boards)
 
 
 @pytest.mark.parametrize("points", [5, 11])
@@ -169,9 +169,7 @@ def test_sizes_that_are_not_offered_are_refused(points: int) -> None:
 
 
 def backgammons(text: str) -> list[float]:
-    values: list[float] = one_sided.one_sided_backgammons(parse(text)[None], one_sided_database())[
-        0
-    ].tolist()
+    values: list[float] = one_sided.backgammon_chances(parse(text)[None])[0].tolist()
     return values
 
 
@@ -209,7 +207,7 @@ def test_backgammon_chances_are_unknown_where_the_winner_is_not_all_home() -> No
 
 def test_effective_pips_of_known_positions() -> None:
     boards = np.stack([parse("x 1:2 / o 6:1"), parse("x 1:15 / o 7:1")])
-    pips = one_sided.one_sided_effective_pips(boards, one_sided_database())
+    pips = one_sided.effective_pips(boards)
     assert pips[0].tolist() == pytest.approx([49 / 6, 1.25 * 49 / 6])
     assert pips[1, 0] == pytest.approx(
         one_sided_database().mean[number(15, 0, 0, 0, 0, 0)] * 49 / 6

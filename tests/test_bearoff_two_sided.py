@@ -14,7 +14,7 @@ from tests import bearoff_twins as twins
 
 
 def values(board: Board) -> list[float]:
-    found: list[float] = two_sided.equities(board[None], two_sided_database())[0].tolist()
+    found: list[float] = two_sided.two_sided_equities(board[None])[0].tolist()
     return found
 
 
@@ -55,7 +55,7 @@ def test_equities_equal_plain_python_on_the_legal_plays(mine: list[int], theirs:
         board[side, :6] = row
         rows.append(tuple(row.tolist()))
     kept = twins.equities(*rows)
-    found = two_sided.without_double(board[None], two_sided_database())[0]
+    found = two_sided.two_sided_without_double(board[None])[0]
     assert found.tolist() == pytest.approx([float(v) for v in kept], abs=1e-6)
     doubled = [float(v) for v in twins.doubling(kept)]
     assert values(board) == pytest.approx(doubled, abs=1e-6)
@@ -78,8 +78,8 @@ def test_another_size_agrees_with_the_usual_one() -> None:
     boards[0, 0, :5], boards[0, 1, :5] = (0, 1, 0, 1, 2), (1, 1, 0, 0, 1)
     database = two_sided.TwoSided(5, 4, small)
     np.testing.assert_allclose(
-        two_sided.equities(boards, database),
-        two_sided.equities(boards, two_sided_database()),
+        two_sided.two_sided_equities(boards, database),
+        two_sided.two_sided_equities(boards),
         atol=1e-6,
     )
 
@@ -87,14 +87,14 @@ def test_another_size_agrees_with_the_usual_one() -> None:
 def test_checkers_beyond_the_home_board_equal_plain_python() -> None:
     database = two_sided.TwoSided(8, 2, two_sided.build_two_sided(8, 2)["equities"])
     kept = twins.equities((0, 0, 0, 0, 0, 0, 0, 2), (0, 0, 1, 0, 0, 0, 1, 0))
-    found = two_sided.without_double(parse("x 8:2 / o 7:1 3:1")[None], database)[0]
+    found = two_sided.two_sided_without_double(parse("x 8:2 / o 7:1 3:1")[None], database)[0]
     assert found.tolist() == pytest.approx([float(v) for v in kept], abs=1e-6)
 
 
 @pytest.mark.parametrize("text", ["x 1:7 / o 1:1", "x 1:1 / o 7:1", "x / o", "x 1:1 / o bar:1"])
 def test_boards_outside_the_database_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="board 0 is not within the two-sided"):
-        two_sided.equities(parse(text)[None], two_sided_database())
+        two_sided.two_sided_equities(parse(text)[None])
 
 
 @pytest.mark.parametrize(("points", "checkers"), [(6, 10), (11, 1), (0, 6), (6, 0)])

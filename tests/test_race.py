@@ -14,10 +14,11 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from gnubg_py.bearoff.one_sided import backgammon_chances
 from gnubg_py.bench.reference_plays import reference_states
 from gnubg_py.board import BAR, parse, swap
 from gnubg_py.cli import main
-from gnubg_py.evaluators.bearoff import backgammon_chances, bearoff1
+from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF
 from gnubg_py.evaluators.race import RaceLeaf, race_leaf, roll_chances
 from gnubg_py.network.encoding import encode
 from gnubg_py.network.forward import fast_net, logits
@@ -66,7 +67,7 @@ def row_of(text: str) -> NDArray[np.int8]:
 def test_home_sides_come_from_the_database(leaf: RaceLeaf) -> None:
     boards = np.stack([parse("x 6:3 5:2 1:4 / o 4:7 2:2"), parse("x 6:15 / o 5:10 3:5")])
     for some in (leaf, untrained()):
-        assert some(boards) == pytest.approx(bearoff1(boards), abs=1e-6)
+        assert some(boards) == pytest.approx(BEAROFF1_LEAF(boards), abs=1e-6)
 
 
 @pytest.mark.parametrize("text", ["7:1", "9:1 1:1", "12:1", "8:2", "10:1 6:1"])

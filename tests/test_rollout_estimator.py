@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gnubg_py.bearoff.two_sided import two_sided_without_double
 from gnubg_py.board import START, Board, Boards, parse, pip_count
 from gnubg_py.cube.state import Cube
 from gnubg_py.dice import ROLL_PROBABILITIES
 from gnubg_py.engine import engine_of
-from gnubg_py.evaluators.bearoff import two_sided_without_double
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
 from gnubg_py.evaluators.protocol import FunctionEvaluator

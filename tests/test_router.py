@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards, parse, swap
 from gnubg_py.evaluators import registry
-from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
+from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.files import leaf_of_file
 from gnubg_py.evaluators.over import over
@@ -111,8 +111,8 @@ def test_shipped_evaluators_keep_endings_exact(name: str) -> None:
     assert evaluator is evaluator_named(name)  # made once
     answers = evaluator(ONE_OF_EACH)
     assert np.array_equal(answers[:1], over(OVER[None]))
-    assert np.array_equal(answers[1:2], bearoff2(BEAROFF2[None]))
-    assert np.array_equal(answers[2:3], bearoff1(BEAROFF1[None]))
+    assert np.array_equal(answers[1:2], BEAROFF2_LEAF(BEAROFF2[None]))
+    assert np.array_equal(answers[2:3], BEAROFF1_LEAF(BEAROFF1[None]))
     assert ((answers >= 0) & (answers <= 1)).all()
     assert name in evaluator_names()
 

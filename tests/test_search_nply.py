@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gnubg_py.bearoff.two_sided import two_sided_equities
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.cube.tree import cube_decision_cubes
-from gnubg_py.evaluators.bearoff import two_sided_equities
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
 from gnubg_py.evaluators.registry import default_router

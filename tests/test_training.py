@@ -19,7 +19,7 @@ from safetensors.numpy import save_file
 from gnubg_py.board import START, parse, swap
 from gnubg_py.cli import main as command_line
 from gnubg_py.compare.players import player_named
-from gnubg_py.evaluators.bearoff import bearoff1
+from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.evaluators.over import over
 from gnubg_py.network.encoding import encode
@@ -106,7 +106,7 @@ def test_fitting_exact_values_lowers_the_loss() -> None:
     boards = np.zeros((4_000, 2, 25), np.int8)
     boards[:, :, :6] = rows
     buffer = new_buffer(4_000)
-    add(buffer, boards, six_of(bearoff1(boards)), np.arange(len(boards)))
+    add(buffer, boards, six_of(BEAROFF1_LEAF(boards)), np.arange(len(boards)))
     fitter = new_fitter(Net(Architecture((32,))))
     config = replace(TINY, rate_first=3e-3, batch=256)
     first = fit(fitter, buffer, 10, config, 0)
@@ -328,7 +328,7 @@ def test_exact_endings_are_targets() -> None:
     values, classes = child_values(nets, boards, boards, np.arange(3))
     assert classes.tolist() == classify(boards).tolist()
     assert values[0].tolist() == six_of(over(boards[:1]))[0].tolist()
-    assert values[1].tolist() == six_of(bearoff1(boards[1:]))[0].tolist()
+    assert values[1].tolist() == six_of(BEAROFF1_LEAF(boards[1:]))[0].tolist()
 
 
 def test_self_play_net_agrees_with_torch() -> None:

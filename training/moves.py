@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, swap
 from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS
-from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
 from gnubg_py.evaluators.classify import PositionClass, classify
-from gnubg_py.evaluators.over import over
 from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.evaluators.router import EXACT
+from gnubg_py.evaluators.router import ENDINGS, EXACT
 from gnubg_py.groups import few_lowest, lowest
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
@@ -40,7 +38,7 @@ class Nets:
 def exact_outcomes(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.float32]:
     """Six outcomes of boards that are over or in a bearoff database, ``float32[n, 6]``."""
     out = np.empty((len(boards), 6), np.float32)
-    for code, leaf in zip(EXACT, (over, bearoff1, bearoff2), strict=True):
+    for code, leaf in ENDINGS.items():
         mine = np.flatnonzero(classes == code)
         if len(mine):
             out[mine] = six_of(leaf(boards[mine]))

@@ -175,7 +175,7 @@ def hypergammon_database(checkers: int) -> Hypergammon:
 
 
 @njit(cache=True, nogil=True)
-def _fill_pairs_of(boards: Any, checkers: int, out: Any) -> int:  # pragma: no cover - compiled
+def _fill_pairs_of(boards, checkers, out):  # type: ignore[no-untyped-def]
     for i in range(len(boards)):
         for side in range(2):
             out[i, side] = number_within(boards[i, side], ROW_POINTS, checkers)

@@ -9,7 +9,7 @@ three checkers a side there is at most one point with two or more.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,9 +54,7 @@ class SideTables(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _fill_moves(
-    state: int, rows: Any, die: int, block: int, out: Any
-) -> int:  # pragma: no cover - compiled
+def _fill_moves(state, rows, die, block, out):  # type: ignore[no-untyped-def]
     """Write the packed states that one die leads to from a packed state; return their number."""
     row = rows[state >> LANDING_BITS]
     highest = BAR
@@ -85,9 +83,7 @@ def _fill_moves(
 
 
 @njit(cache=True, nogil=True)
-def _fill_plays(
-    number: int, rows: Any, a: int, b: int, block: int, out: Any
-) -> int:  # pragma: no cover - compiled
+def _fill_plays(number, rows, a, b, block, out):  # type: ignore[no-untyped-def]
     """Write the distinct legal plays of roll a-b, a >= b, into ``out``; return their number.
 
     As many dice as possible are played, and the larger one if only one can be; if no die can be
@@ -128,7 +124,7 @@ def _fill_plays(
 
 
 @njit(cache=True, nogil=True)
-def _fill_all(rows: Any, rolls: Any, offsets: Any, packed: Any) -> int:  # pragma: no cover
+def _fill_all(rows, rolls, offsets, packed):  # type: ignore[no-untyped-def]
     """Fill ``offsets`` and, as far as there is room, ``packed``; return the number of plays."""
     out = np.empty(_MOST_PLAYS, dtype=np.int64)
     end = 0
@@ -161,7 +157,7 @@ def all_plays(rows: NDArray[np.int8], rolls: NDArray[np.int8]) -> Plays:
 
 
 @njit(cache=True, nogil=True)
-def _fill_hits(row: Any, blots: Any, out: Any) -> None:  # pragma: no cover - compiled
+def _fill_hits(row, blots, out):  # type: ignore[no-untyped-def]
     """Write ``out[s]``: the number of ``row`` after the hit of the blots at the set bits of s."""
     for s in range(len(out)):
         hit = row.copy()
@@ -175,7 +171,7 @@ def _fill_hits(row: Any, blots: Any, out: Any) -> None:  # pragma: no cover - co
 
 
 @njit(cache=True, nogil=True)
-def _fill_sides(rows: Any, checkers: int, sides: Any) -> None:  # pragma: no cover - compiled
+def _fill_sides(rows, checkers, sides):  # type: ignore[no-untyped-def]
     for i in range(len(rows)):
         blot = 0
         total = 0

@@ -119,9 +119,7 @@ def _add_lowest(
 
 
 @njit(cache=True, nogil=True)
-def fill_equities(
-    i: int, j: int, game: Any, values: Any, rows: Any, out: Any
-) -> None:  # pragma: no cover - compiled
+def fill_equities(i, j, game, values, rows, out):  # type: ignore[no-untyped-def]
     """Write ``out`` float64[8]: the equities of the side on roll at i, the other at j, no double.
 
     ``rows`` int64[8]: the rows of ``game.sides.after_hits[j]`` in ``values``.
@@ -138,7 +136,7 @@ def fill_equities(
 
 
 @njit(cache=True, nogil=True)
-def apply_double(equities: Any) -> None:  # pragma: no cover - compiled
+def apply_double(equities):  # type: ignore[no-untyped-def]
     """Change the equities of one pair without a double to those with the right action."""
     double = min(2.0 * equities[OTHER_OWNS], 1.0)
     for column in (CENTRED, CENTRED_JACOBY, OWNED):
@@ -146,25 +144,22 @@ def apply_double(equities: Any) -> None:  # pragma: no cover - compiled
 
 
 @njit(cache=True, nogil=True)
-def rows_after(j: int, sides: Any, n: int, rows: Any) -> None:  # pragma: no cover - compiled
+def rows_after(j, sides, n, rows):  # type: ignore[no-untyped-def]
     """Write ``rows`` int64[8]: the first pair of each position after hits of position j."""
     for s in range(len(rows)):
         rows[s] = sides.after_hits[j, s] * n
 
 
 @njit(cache=True, nogil=True)
-def _wanted(i: int, j: int, sides: Any, contact: bool) -> bool:  # pragma: no cover - compiled
+def _wanted(i, j, sides, contact):  # type: ignore[no-untyped-def]
     """Whether the pair is possible (no point is held by both) and its contact is ``contact``."""
     if sides.occupied[i] & sides.mirrored[j]:
         return False
-    has_contact: bool = sides.rear[i] + sides.rear[j] >= POINTS
-    return contact == has_contact
+    return contact == (sides.rear[i] + sides.rear[j] >= POINTS)
 
 
 @njit(cache=True, nogil=True)
-def _solve_equities(
-    movers: Any, others: Any, contact: bool, game: Any, values: Any, solved: Any
-) -> None:  # pragma: no cover - compiled
+def _solve_equities(movers, others, contact, game, values, solved):  # type: ignore[no-untyped-def]
     """Write ``solved[m, o]``, the equities with the right doubles of all wanted pairs."""
     out, rows = np.empty(VALUE_LANES), np.empty(8, np.int64)
     for o in range(others[0], others[1]):
@@ -177,9 +172,7 @@ def _solve_equities(
 
 
 @njit(cache=True, nogil=True)
-def _fill_five(
-    i: int, j: int, sides: Any, five: Any, chosen: Any, out: Any
-) -> None:  # pragma: no cover - compiled
+def _fill_five(i, j, sides, five, chosen, out):  # type: ignore[no-untyped-def]
     """Write gnubg's five probabilities of one pair, by the chosen plays."""
     win = lost = lost_backgammon = gammon = backgammon = 0.0
     for r in range(_ROLLS):
@@ -194,9 +187,7 @@ def _fill_five(
 
 
 @njit(cache=True, nogil=True)
-def _solve_five(
-    movers: Any, others: Any, contact: bool, sides: Any, chosen: Any, five: Any, solved: Any
-) -> None:  # pragma: no cover - compiled
+def _solve_five(movers, others, contact, sides, chosen, five, solved):  # type: ignore[no-untyped-def]
     """Write ``solved[m, o]``, the five probabilities of all wanted pairs."""
     for o in range(others[0], others[1]):
         for m in range(movers[0], movers[1]):
@@ -206,9 +197,7 @@ def _solve_five(
 
 
 @njit(cache=True, nogil=True)
-def _take_over(
-    movers: Any, others: Any, sides: Any, contact: bool, solved: Any, values: Any, step: Any
-) -> Any:  # pragma: no cover - compiled
+def _take_over(movers, others, sides, contact, solved, values, step):  # type: ignore[no-untyped-def]
     """Change ``values`` by ``step`` times the way to the solved ones; return the longest way."""
     largest = np.float32(0)
     for m in range(movers[0], movers[1]):
@@ -295,9 +284,7 @@ def five_solver(game: PlayTables, chosen: Choices) -> Solver:
 
 
 @njit(cache=True, nogil=True)
-def _fill_chosen(
-    i: int, j: int, game: Any, cubeless: Any, rows: Any, chosen: Any
-) -> None:  # pragma: no cover - compiled
+def _fill_chosen(i, j, game, cubeless, rows, chosen):  # type: ignore[no-untyped-def]
     """Write ``chosen`` uint16[21]: of every roll the play that leaves the other side the least.
 
     ``cubeless`` are all values as one row, of which every eighth is used.
@@ -318,9 +305,7 @@ def _fill_chosen(
 
 
 @njit(cache=True, nogil=True)
-def _choose(
-    others: Any, game: Any, values: Any, chosen: Any, no_double: Any
-) -> None:  # pragma: no cover - compiled
+def _choose(others, game, values, chosen, no_double):  # type: ignore[no-untyped-def]
     """Fill ``chosen`` and ``no_double`` of ``cubeless_choices`` for all pairs with the others."""
     out, rows = np.empty(VALUE_LANES), np.empty(8, np.int64)
     for j in others:

@@ -42,7 +42,7 @@ def count_positions(points: int, checkers: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def row_number(row: Any, points: int) -> int:  # pragma: no cover - compiled
+def row_number(row, points):  # type: ignore[no-untyped-def]
     """The number of ``row``, of which the first ``points`` entries count."""
     total = 0
     number = 0
@@ -53,7 +53,7 @@ def row_number(row: Any, points: int) -> int:  # pragma: no cover - compiled
 
 
 @njit(cache=True, nogil=True)
-def fill_row(number: int, points: int, row: Any) -> None:  # pragma: no cover - compiled
+def fill_row(number, points, row):  # type: ignore[no-untyped-def]
     """Write the counts of position ``number`` into ``row[:points]``; inverts ``row_number``."""
     above = 0
     for p in range(points):
@@ -69,13 +69,13 @@ def fill_row(number: int, points: int, row: Any) -> None:  # pragma: no cover - 
 
 
 @njit(cache=True, nogil=True)
-def _fill_numbers(rows: Any, numbers: Any) -> None:  # pragma: no cover - compiled
+def _fill_numbers(rows, numbers):  # type: ignore[no-untyped-def]
     for i in range(len(rows)):
         numbers[i] = row_number(rows[i], rows.shape[1])
 
 
 @njit(cache=True, nogil=True)
-def _fill_rows(rows: Any) -> None:  # pragma: no cover - compiled
+def _fill_rows(rows):  # type: ignore[no-untyped-def]
     for i in range(len(rows)):
         fill_row(i, rows.shape[1], rows[i])
 
@@ -115,7 +115,7 @@ def all_positions(points: int, checkers: int) -> NDArray[np.int8]:
 
 
 @njit(cache=True, nogil=True)
-def number_within(row: Any, points: int, checkers: int) -> int:  # pragma: no cover - compiled
+def number_within(row, points, checkers):  # type: ignore[no-untyped-def]
     """The number of a side's position, or -1 if it is beyond ``points`` or ``checkers``."""
     total = 0
     for p in range(len(row)):
@@ -124,5 +124,4 @@ def number_within(row: Any, points: int, checkers: int) -> int:  # pragma: no co
         total += row[p]
         if total > checkers:
             return -1
-    number: int = row_number(row, points)
-    return number
+    return row_number(row, points)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +104,7 @@ def one_sided_database(points: int = HOME_POINTS) -> OneSided:
 
 
 @njit(cache=True, nogil=True)
-def finishes_first(rolls: Any, others: Any, lead: int) -> float:  # pragma: no cover - compiled
+def finishes_first(rolls, others, lead):  # type: ignore[no-untyped-def]
     """The chance that the count of ``rolls`` is below ``lead`` + the count of ``others``.
 
     ``lead`` is 1 if the first side is on roll, which then wins equal counts, else 0.
@@ -125,20 +124,15 @@ def finishes_first(rolls: Any, others: Any, lead: int) -> float:  # pragma: no c
 
 
 @njit(cache=True, nogil=True)
-def _win_and_gammons(
-    boards: Any, points: int, all_on: int, bearoff: Any, gammon: Any, out: Any
-) -> int:  # pragma: no cover - compiled
+def _win_and_gammons(boards, points, all_on, bearoff, gammon, out):  # type: ignore[no-untyped-def]
     for i in range(len(boards)):
         mine = number_within(boards[i, 0], points, CHECKERS)
         theirs = number_within(boards[i, 1], points, CHECKERS)
         if mine < 1 or theirs < 1:
             return i
         win = finishes_first(bearoff[mine], bearoff[theirs], 1)
+        out[i] = 0.0
         out[i, 0] = win
-        out[i, 1] = 0.0
-        out[i, 2] = 0.0
-        out[i, 3] = 0.0
-        out[i, 4] = 0.0
         if theirs >= all_on:
             out[i, 1] = min(win, finishes_first(bearoff[mine], gammon[theirs - all_on + 1], 1))
         if mine >= all_on:
@@ -147,13 +141,15 @@ def _win_and_gammons(
     return -1
 
 
-def probabilities(boards: Boards, database: OneSided) -> NDArray[np.float32]:
+def one_sided_five(boards: Boards, database: OneSided | None = None) -> NDArray[np.float32]:
     """The five probabilities of races within the database, ``int8[n, 2, 25] -> float32[n, 5]``.
 
-    Each side's rolls are independent of the other's, so chances multiply: with u, t the rolls to
-    bear off and a, b those to a first checker off, win = P(u <= t), win gammon = P(u <= b), lose
-    gammon = P(t < a). No checker is in the other's home, so there is no backgammon.
+    The database is the usual one by default. A board outside it is a ``ValueError``. Each side's
+    rolls are independent of the other's, so chances multiply: with u, t the rolls to bear off and
+    a, b those to a first checker off, win = P(u <= t), win gammon = P(u <= b), lose gammon =
+    P(t < a). No checker is in the other's home, so there is no backgammon.
     """
+    database = database or one_sided_database()
     out = np.empty((len(boards), 5), dtype=np.float32)
     all_on = count_positions(database.points, CHECKERS - 1)
     bad = _win_and_gammons(boards, database.points, all_on, database.bearoff, database.gammon, out)
@@ -167,9 +163,7 @@ def probabilities(boards: Boards, database: OneSided) -> NDArray[np.float32]:
 
 
 @njit(cache=True, nogil=True)
-def _backgammons(
-    boards: Any, points: int, bearoff: Any, leaving: Any, out: Any
-) -> None:  # pragma: no cover - compiled
+def _backgammons(boards, points, bearoff, leaving, out):  # type: ignore[no-untyped-def]
     men = np.zeros(6, dtype=np.int8)
     for i in range(len(boards)):
         for winner in range(2):
@@ -196,7 +190,7 @@ def _backgammons(
             )
 
 
-def one_sided_backgammons(boards: Boards, database: OneSided) -> NDArray[np.float32]:
+def backgammon_chances(boards: Boards, database: OneSided | None = None) -> NDArray[np.float32]:
     """Chances in a race that one side bears off before the other's checkers have left its home.
 
     ``int8[n, 2, 25] -> float32[n, 2]``: that the side on roll wins a backgammon, and that it
@@ -204,17 +198,19 @@ def one_sided_backgammons(boards: Boards, database: OneSided) -> NDArray[np.floa
     is 0 if no checker is in the other's home, and nan if it is unknown: the winner's checkers are
     not all within the database, or a checker is on the bar.
     """
+    database = database or one_sided_database()
     out = np.empty((len(boards), 2), dtype=np.float32)
     _backgammons(boards, database.points, database.bearoff, database.leaving, out)
     return out
 
 
-def one_sided_effective_pips(boards: Boards, database: OneSided) -> NDArray[np.float64]:
+def effective_pips(boards: Boards, database: OneSided | None = None) -> NDArray[np.float64]:
     """Effective pip count of each side, ``int8[n, 2, 25] -> float64[n, 2]``.
 
     It is the expected rolls times the 49/6 pips of an average roll, so it is the pips plus the
     expected waste. It is nan for a side that is not within the database.
     """
+    database = database or one_sided_database()
     out = np.full((len(boards), 2), np.nan)
     for side in range(2):
         rows = boards[:, side]

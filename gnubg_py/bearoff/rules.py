@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ _Progress = Callable[[int], object]
 
 
 @njit(cache=True, nogil=True)
-def single_moves(row: Any, die: int, leaving: bool, found: Any) -> int:  # pragma: no cover
+def single_moves(row, die, leaving, found):  # type: ignore[no-untyped-def]
     """Write the numbers of all positions that ``die`` leads to from ``row`` into ``found``.
 
     A checker bears off if all are home, by an exact die or from the highest point; with
@@ -51,7 +51,7 @@ def single_moves(row: Any, die: int, leaving: bool, found: Any) -> int:  # pragm
 
 
 @njit(cache=True, nogil=True)
-def _orders(row: Any, a: int, b: int, one_order: bool) -> tuple[int, int]:  # pragma: no cover
+def _orders(row, a, b, one_order):  # type: ignore[no-untyped-def]
     """The orders of the dice a >= b to play, as a range: 0 means a first, 1 means b first.
 
     With ``one_order`` a is played first if a checker stands on point a or behind it, else b.
@@ -67,9 +67,7 @@ def _orders(row: Any, a: int, b: int, one_order: bool) -> tuple[int, int]:  # pr
 
 
 @njit(cache=True, nogil=True)
-def fill_ways(
-    number: int, rows: Any, a: int, b: int, one_order: bool, out: Any
-) -> int:  # pragma: no cover - compiled
+def fill_ways(number, rows, a, b, one_order, out):  # type: ignore[no-untyped-def]
     """Write the distinct positions that roll a-b, a >= b, leads to from position ``number``.
 
     They are sorted by their numbers; their number, at most 4096, is returned. ``rows`` is
@@ -110,7 +108,7 @@ class FewestRolls(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def better(choice: int, other: int, mean: Any) -> int:  # pragma: no cover - compiled
+def better(choice, other, mean):  # type: ignore[no-untyped-def]
     """The position with fewer expected rolls of two; if these are equal, the smaller number."""
     if choice < 0:
         return other
@@ -121,18 +119,7 @@ def better(choice: int, other: int, mean: Any) -> int:  # pragma: no cover - com
 
 
 @njit(cache=True, nogil=True)
-def _fewest_rolls(
-    rows: Any,
-    rolls: Any,
-    weights: Any,
-    leaving: bool,
-    one_order: bool,
-    lo: int,
-    hi: int,
-    mean: Any,
-    best: Any,
-    after: Any,
-) -> None:  # pragma: no cover - compiled
+def _fewest_rolls(rows, rolls, weights, leaving, one_order, lo, hi, mean, best, after):  # type: ignore[no-untyped-def]
     points = rows.shape[1]
     found = np.empty((6, points), dtype=np.int64)
     counts = np.empty(6, dtype=np.int64)
@@ -201,9 +188,7 @@ def fewest_rolls(
 
 
 @njit(cache=True, nogil=True)
-def _spread(
-    best: Any, weights: Any, start: int, lo: int, hi: int, out: Any
-) -> None:  # pragma: no cover - compiled
+def _spread(best, weights, start, lo, hi, out):  # type: ignore[no-untyped-def]
     width = out.shape[1]
     total = np.empty(width, dtype=np.float64)
     for i in range(lo, hi):

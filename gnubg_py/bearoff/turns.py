@@ -15,7 +15,7 @@ A board is written as six digits, the ace point first: 002220 has two checkers o
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,9 +106,7 @@ def _turns_left(number: int, rule: str) -> TurnsLeft:
 
 
 @njit(cache=True, nogil=True)
-def _best_play(
-    number: int, rows: Any, a: int, b: int, one_order: bool, mean: Any
-) -> int:  # pragma: no cover - compiled
+def _best_play(number, rows, a, b, one_order, mean):  # type: ignore[no-untyped-def]
     plays = np.empty(4096, dtype=np.int64)
     best = -1
     for k in range(fill_ways(number, rows, a, b, one_order, plays)):

@@ -62,7 +62,7 @@ def _check_size(points: int, checkers: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _all_plays(rows: Any, rolls: Any, offsets: Any, targets: Any) -> int:  # pragma: no cover
+def _all_plays(rows, rolls, offsets, targets):  # type: ignore[no-untyped-def]
     """Fill ``offsets`` and, as far as there is room, ``targets``; return the number of targets."""
     out = np.empty(4096, dtype=np.int64)
     end = 0
@@ -92,9 +92,7 @@ def legal_plays(rows: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 @njit(cache=True, nogil=True)
-def _fill_pair(
-    i: int, j: int, offsets: Any, targets: Any, weights: Any, values: Any, kept: Any
-) -> None:  # pragma: no cover - compiled
+def _fill_pair(i, j, offsets, targets, weights, values, kept):  # type: ignore[no-untyped-def]
     cubeless = centred = owned = other = 0.0
     for r in range(21):
         best0 = best1 = best2 = best3 = -np.inf
@@ -121,9 +119,7 @@ def _fill_pair(
 
 
 @njit(cache=True, nogil=True)
-def _fill_pairs(
-    i: int, offsets: Any, targets: Any, weights: Any, values: Any, kept: Any
-) -> None:  # pragma: no cover - compiled
+def _fill_pairs(i, offsets, targets, weights, values, kept):  # type: ignore[no-untyped-def]
     """Fill all pairs of ``i`` with smaller numbers, which depend only on pairs filled before."""
     for j in range(1, i + 1):
         _fill_pair(i, j, offsets, targets, weights, values, kept)
@@ -163,9 +159,7 @@ def two_sided_database(points: int = HOME_POINTS, checkers: int = TWO_SIDED_CHEC
 
 
 @njit(cache=True, nogil=True)
-def _gather(
-    boards: Any, points: int, checkers: int, equities: Any, out: Any
-) -> int:  # pragma: no cover - compiled
+def _gather(boards, points, checkers, equities, out):  # type: ignore[no-untyped-def]
     for i in range(len(boards)):
         mine = number_within(boards[i, 0], points, checkers)
         theirs = number_within(boards[i, 1], points, checkers)
@@ -176,11 +170,17 @@ def _gather(
     return -1
 
 
-def without_double(boards: Boards, database: TwoSided) -> NDArray[np.float32]:
+def two_sided_without_double(
+    boards: Boards, database: TwoSided | None = None
+) -> NDArray[np.float32]:
     """Equities without a double this turn, ``int8[n, 2, 25] -> float32[n, 4]``.
 
-    Columns ``CUBELESS``, ``CENTRED``, ``OWNED``, ``OTHER_OWNS``, for a cube of 1.
+    Columns ``CUBELESS``, ``CENTRED``, ``OWNED``, ``OTHER_OWNS``, for a cube of 1. They give the
+    exact cube action: the equity of no double is that of ``CENTRED`` or ``OWNED``, of double and
+    take twice that of ``OTHER_OWNS``, of double and pass 1. The database is the usual one by
+    default; a board outside it is a ``ValueError``.
     """
+    database = database or two_sided_database()
     out = np.empty((len(boards), 4), dtype=np.float32)
     bad = _gather(boards, database.points, database.checkers, database.equities, out)
     if bad >= 0:
@@ -191,13 +191,17 @@ def without_double(boards: Boards, database: TwoSided) -> NDArray[np.float32]:
     return out
 
 
-def equities(boards: Boards, database: TwoSided) -> NDArray[np.float32]:
+def two_sided_equities(boards: Boards, database: TwoSided | None = None) -> NDArray[np.float32]:
     """Exact money equities, doubling whenever that is right, ``int8[n, 2, 25] -> float32[n, 4]``.
 
     Columns ``CUBELESS``, ``CENTRED``, ``OWNED``, ``OTHER_OWNS``, before the dice, for a cube of 1,
-    as the side on roll sees them.
+    as the side on roll sees them. See ``two_sided_without_double`` for the database.
+
+    >>> from gnubg_py.board import parse
+    >>> (36 * two_sided_equities(parse("x 5:1 2:1 / o 1:1")[None])).round(4).tolist()
+    [[2.0, 4.0, 4.0, 2.0]]
     """
-    out = without_double(boards, database)
+    out = two_sided_without_double(boards, database)
     apply_doubles(out)
     return out
 
@@ -205,7 +209,7 @@ def equities(boards: Boards, database: TwoSided) -> NDArray[np.float32]:
 def apply_doubles(values: NDArray[np.floating[Any]]) -> None:
     """Change equities without a double this turn to those with the best action, in place.
 
-    ``[..., 4 or 5]``, with the columns of ``equities``.
+    ``[..., 4 or 5]``, with the columns of ``two_sided_equities``.
     """
     double = np.minimum(2 * values[..., OTHER_OWNS], 1)
     for column in (CENTRED, OWNED, CENTRED_JACOBY)[: values.shape[-1] - 2]:

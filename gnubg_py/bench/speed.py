@@ -26,7 +26,7 @@ from gnubg_py.bench.search_speed import decision_work, gnubg_decision_rate, sear
 from gnubg_py.board import Boards, swap
 from gnubg_py.compare.duel import random_play, self_play
 from gnubg_py.dice import roll_dice
-from gnubg_py.evaluators.bearoff import bearoff1, bearoff2
+from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.evaluators.router import Router, leaf_of
@@ -168,8 +168,8 @@ def _bearoff_works(settings: SpeedSettings) -> dict[str, _Work]:
         return work
 
     return {
-        "one_sided_lookups_per_second": lookups(bearoff1, 15),
-        "two_sided_lookups_per_second": lookups(bearoff2, 6),
+        "one_sided_lookups_per_second": lookups(BEAROFF1_LEAF, 15),
+        "two_sided_lookups_per_second": lookups(BEAROFF2_LEAF, 6),
     }
 
 

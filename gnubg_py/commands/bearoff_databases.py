@@ -183,13 +183,12 @@ def dump(args: argparse.Namespace) -> tuple[Any, str]:
     if args.database == "one-sided":
         return _dump_one_sided(board, args.points)
     if args.database == "two-sided":
-        found = two_sided.without_double(
-            board[None], two_sided.two_sided_database(points, checkers)
-        )[0]
+        database = two_sided.two_sided_database(points, checkers)
+        found = two_sided.two_sided_without_double(board[None], database)[0]
         return _pair(board, points, dict(zip(_EQUITIES, found.tolist(), strict=True)))
-    database = hypergammon.hypergammon_database(checkers)
-    five = hypergammon.hypergammon_five(board[None], database)[0].tolist()
-    money = hypergammon.hypergammon_equities(board[None], database)[0].tolist()
+    exact = hypergammon.hypergammon_database(checkers)
+    five = hypergammon.hypergammon_five(board[None], exact)[0].tolist()
+    money = hypergammon.hypergammon_equities(board[None], exact)[0].tolist()
     names = (*_CHANCES, *_EQUITIES, "cube centred, Jacoby rule")
     return _pair(board, points, dict(zip(names, five + money, strict=True)))
 

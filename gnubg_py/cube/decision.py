@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.cube.met import MatchEquityTable, chance_of_equity, equity_of, kazaross_xg2
-from gnubg_py.cube.state import CENTRED, Cube, why_no_double
+from gnubg_py.cube.state import CENTRED, Cube, check_double
 from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
 from gnubg_py.cube.values import cube_table, cubeful_values
 from gnubg_py.kernel_cache import njit
@@ -70,11 +70,11 @@ def gammons_count(cube: Cube) -> bool:
 
 
 class Verdict(Enum):
-    """What the side on roll should do."""
+    """What the side on roll should do, in the order of the numbers above."""
 
+    NO_DOUBLE = "no double"
     DOUBLE = "double"
     OPTIONAL = "optional double"
-    NO_DOUBLE = "no double"
     TOO_GOOD = "too good to double"
 
 
@@ -155,9 +155,6 @@ class CubeDecision:
         return None
 
 
-_VERDICTS = (Verdict.NO_DOUBLE, Verdict.DOUBLE, Verdict.OPTIONAL, Verdict.TOO_GOOD)
-
-
 def cube_decision(
     values: tuple[float, float],
     cube: Cube,
@@ -169,16 +166,14 @@ def cube_decision(
     In money play both are in units of the cube before doubling. Without ``gammons`` to win, the
     side on roll is never too good to double. ``ValueError`` says why where it cannot double.
     """
-    reason = why_no_double(cube)
-    if reason is not None:
-        raise ValueError(reason)
+    check_double(cube)
     met = met or kazaross_xg2()
     no_double, take = (equity_of(float(value), cube, met) for value in values)
     mwc = None
     if cube.away is not None:
         mwc = (float(values[0]), float(values[1]), chance_of_equity(1.0, cube, met))
     action, is_pass = decide(no_double, take, 1.0, gammons and gammons_count(cube))
-    verdict, answer = _VERDICTS[action], Answer.PASS if is_pass else Answer.TAKE
+    verdict, answer = list(Verdict)[action], Answer.PASS if is_pass else Answer.TAKE
     # A taker who is not the underdog turns the cube at once and keeps it.
     if answer == Answer.TAKE and cube.beavers and -2 <= take <= 0 and verdict != Verdict.TOO_GOOD:
         answer = Answer.BEAVER
@@ -189,9 +184,7 @@ def static_cube_decision(
     five: Floats, efficiency: float, cube: Cube, met: MatchEquityTable | None = None
 ) -> CubeDecision:
     """The decision from one position's five probabilities, by the static formula (0-ply)."""
-    reason = why_no_double(cube)
-    if reason is not None:
-        raise ValueError(reason)
+    check_double(cube)
     cubes = cube_decision_cubes(cube)
     one, x = np.asarray(five)[None], np.array([efficiency])
     values = in_units_before_doubling(cubeful_values(one, x, cube_table(cubes, met)), cube)[0]

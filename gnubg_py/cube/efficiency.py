@@ -42,13 +42,6 @@ CURVES_FILE = Path(__file__).with_name("efficiency.csv")
 Curves: TypeAlias = NDArray[np.float64]
 """The efficiency of a centred cube, of one's own, of the other side's: float64[3, CURVE_POINTS]."""
 
-_CONSTANTS = {
-    "contact": ("contact",),
-    "crashed": ("crashed",),
-    "race": ("race_base", "race_per_pip", "race_least", "race_most"),
-    "one-sided": ("one_sided",),
-    "two-sided": ("two_sided",),
-}
 _MOST_PIPS = CHECKERS * 25
 _FIRST_GROUP = len(PositionClass)
 _ONE_SIDED = _FIRST_GROUP + GROUPS.index("one-sided")

@@ -119,6 +119,13 @@ def why_no_double(cube: Cube) -> str | None:
     return None
 
 
+def check_double(cube: Cube) -> None:
+    """Raise ``ValueError``, with the reason, where the side on roll cannot double."""
+    reason = why_no_double(cube)
+    if reason is not None:
+        raise ValueError(reason)
+
+
 def can_double(cube: Cube) -> bool:
     """Whether a double by the side on roll is allowed and can matter.
 

@@ -70,10 +70,6 @@ class CubeTable:
     columns: Numbers
     is_match: bool
 
-    def other_side(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values of the other side: in money play the negative, in a match 1 - mwc."""
-        return 1.0 - values if self.is_match else -values
-
 
 NOTHING_EXACT: Mapping[PositionClass, ExactEvaluator] = MappingProxyType({})
 _COLUMNS = {CENTRED: two_sided.CENTRED, OWN: two_sided.OWNED, OTHER: two_sided.OTHER_OWNS}
@@ -265,12 +261,9 @@ def gammon_prices(cube: Cube, met: MatchEquityTable | None = None) -> GammonPric
         return equity_of_chance(after_game(cube, points * cube.value, met), cube, met)
 
     wins, losses = [price(k) for k in (1, 2, 3)], [price(-k) for k in (1, 2, 3)]
-    steps = [
-        (wins[1] - wins[0], wins[2] - wins[1]),
-        (losses[0] - losses[1], losses[1] - losses[2]),
-    ]
-    (win_gammon, win_bg), (lose_gammon, lose_bg) = [[max(s, 0.0) for s in pair] for pair in steps]
-    return GammonPrices(win_gammon, win_bg, lose_gammon, lose_bg)
+    won = [wins[1] - wins[0], wins[2] - wins[1]]
+    lost = [losses[0] - losses[1], losses[1] - losses[2]]
+    return GammonPrices(*(max(price, 0.0) for price in won + lost))
 
 
 def utility(five: Floats, cube: Cube, met: MatchEquityTable | None = None) -> Floats:

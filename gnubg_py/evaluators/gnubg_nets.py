@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +98,7 @@ def _without_impossible_gammons(boards: Boards, five: NDArray[np.float32]) -> No
 
 
 @njit(cache=True, nogil=True)
-def _crossovers(row: Any) -> tuple[int, int]:  # pragma: no cover - compiled
+def _crossovers(row):  # type: ignore[no-untyped-def]
     """Crossovers to bear all checkers off; and to bring them home and bear one off."""
     off, home = 0, 1
     for p in range(24):
@@ -109,7 +108,7 @@ def _crossovers(row: Any) -> tuple[int, int]:  # pragma: no cover - compiled
 
 
 @njit(cache=True, nogil=True)
-def _most_turns(row: Any, bearoff: Any, crossovers: int) -> int:  # pragma: no cover - compiled
+def _most_turns(row, bearoff, crossovers):  # type: ignore[no-untyped-def]
     """The most turns that bearing off can take: exact with all home, else 2 for each crossover."""
     for p in range(HOME_POINTS, 25):
         if row[p] > 0:
@@ -122,9 +121,7 @@ def _most_turns(row: Any, bearoff: Any, crossovers: int) -> int:  # pragma: no c
 
 
 @njit(cache=True, nogil=True)
-def _backgammon(
-    winner: Any, loser: Any, lead: int, bearoff: Any, leaving: Any
-) -> float:  # pragma: no cover - compiled
+def _backgammon(winner, loser, lead, bearoff, leaving):  # type: ignore[no-untyped-def]
     """The chance of a backgammon of a winner whose checkers are all home."""
     behind = np.zeros(HOME_POINTS, np.int8)
     held = 0
@@ -136,22 +133,17 @@ def _backgammon(
     if held == 0:
         return 0.0
     mine = bearoff[row_number(winner, HOME_POINTS)]
-    chance: float = finishes_first(mine, leaving[row_number(behind, HOME_POINTS)], lead)
-    return chance
+    return finishes_first(mine, leaving[row_number(behind, HOME_POINTS)], lead)
 
 
 @njit(cache=True, nogil=True)
-def _settle_races(
-    boards: Any, bearoff: Any, leaving: Any, five: Any
-) -> None:  # pragma: no cover - compiled
+def _settle_races(boards, bearoff, leaving, five):  # type: ignore[no-untyped-def]
     """Write the results that are certain, as a turn has at most 4 checkers off or 4 crossovers."""
     for i in range(boards.shape[0]):
         mine, theirs = boards[i, 0], boards[i, 1]
         (off, home), (their_off, their_home) = _crossovers(mine), _crossovers(theirs)
-        turns, their_turns = (
-            _most_turns(mine, bearoff, off),
-            _most_turns(theirs, bearoff, their_off),
-        )
+        turns = _most_turns(mine, bearoff, off)
+        their_turns = _most_turns(theirs, bearoff, their_off)
         five[i, 2] = _backgammon(mine, theirs, 1, bearoff, leaving)
         five[i, 4] = _backgammon(theirs, mine, 0, bearoff, leaving)
         five[i, 1], five[i, 3] = max(five[i, 1], five[i, 2]), max(five[i, 3], five[i, 4])

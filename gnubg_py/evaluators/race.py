@@ -10,7 +10,6 @@ gives both exactly. The five probabilities follow from the chances of both sides
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +62,7 @@ def _tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
-def _highest(values: Any) -> Any:  # pragma: no cover - compiled
+def _highest(values):  # type: ignore[no-untyped-def]
     highest = values[0]
     for k in range(values.shape[0]):
         highest = max(highest, values[k])
@@ -71,7 +70,7 @@ def _highest(values: Any) -> Any:  # pragma: no cover - compiled
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})
-def _total(values: Any) -> Any:  # pragma: no cover - compiled
+def _total(values):  # type: ignore[no-untyped-def]
     total = np.float32(0)
     for k in range(values.shape[0]):
         total += values[k]
@@ -79,9 +78,7 @@ def _total(values: Any) -> Any:  # pragma: no cover - compiled
 
 
 @njit(cache=True, nogil=True)
-def _fill_away(
-    rows: Any, away: Any, found: Any, chances: Any
-) -> None:  # pragma: no cover - compiled
+def _fill_away(rows, away, found, chances):  # type: ignore[no-untyped-def]
     """Write the softmax of the logits. The chance of 0 rolls is 0, so its logit is left out."""
     values = np.empty(ROLLS_COUNTED - 1, np.float32)
     for i in range(away.shape[0]):
@@ -100,9 +97,7 @@ def _fill_away(
 
 
 @njit(cache=True, nogil=True)
-def _fill_home(
-    rows: Any, bearoff: Any, gammon: Any, chances: Any
-) -> None:  # pragma: no cover - compiled
+def _fill_home(rows, bearoff, gammon, chances):  # type: ignore[no-untyped-def]
     for i in range(rows.shape[0]):
         if _checkers(rows[i][HOME_POINTS:]) > 0:
             continue
@@ -117,7 +112,7 @@ def _fill_home(
 
 
 @njit(cache=True, nogil=True)
-def _checkers(row: Any) -> int:  # pragma: no cover - compiled
+def _checkers(row):  # type: ignore[no-untyped-def]
     count = 0
     for p in range(row.shape[0]):
         count += row[p]
@@ -165,18 +160,15 @@ def race_leaf(weights: Weights | IntegerWeights, name: str) -> RaceLeaf:
 
 
 @njit(cache=True, nogil=True)
-def _checkers_behind(row: Any, behind: Any) -> int:  # pragma: no cover - compiled
+def _checkers_behind(row, behind):  # type: ignore[no-untyped-def]
     """Copy the checkers in the other's home into ``behind``; return their database number."""
     for p in range(HOME_POINTS):
         behind[p] = row[_OPPONENT_HOME + p]
-    number: int = row_number(behind, HOME_POINTS)
-    return number
+    return row_number(behind, HOME_POINTS)
 
 
 @njit(cache=True, nogil=True)
-def _fill_five(
-    boards: Any, bearoff: Any, first: Any, which: Any, leaving: Any, out: Any
-) -> None:  # pragma: no cover - compiled
+def _fill_five(boards, bearoff, first, which, leaving, out):  # type: ignore[no-untyped-def]
     home = np.zeros(HOME_POINTS, np.int8)
     for i in range(boards.shape[0]):
         a, b = which[0][i], which[1][i]

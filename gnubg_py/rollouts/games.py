@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import OTHER, Board, Boards
 from gnubg_py.cube.state import Cube
+from gnubg_py.cube.tree import other_side
 from gnubg_py.cube.values import Numbers, cubeful_values
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, ROLLS
 from gnubg_py.evaluators.classify import PositionClass
@@ -131,7 +132,7 @@ def _finish(
         games.results[ended, 5] = values * stake
     else:
         games.results[ended, :5] = inverted(five.astype(np.float64))
-        games.results[ended, 5] = table.other_side(values) * stake
+        games.results[ended, 5] = other_side(values, table.cubes) * stake
     live.keep(~rows)
 
 
@@ -361,5 +362,5 @@ def _roll_values(plan: Plan, boards: Boards, cubes: Numbers, plies: int) -> NDAr
         values = static_values(plan, after.boards, after.classes, five, theirs)
     out = np.empty((len(five), QUANTITIES))
     out[:, :5] = inverted(five.astype(np.float64))
-    out[:, 5] = game_cubes.table.other_side(values) * game_cubes.stake[theirs]
+    out[:, 5] = other_side(values, game_cubes.table.cubes) * game_cubes.stake[theirs]
     return out.reshape(len(boards), len(ROLLS), QUANTITIES)

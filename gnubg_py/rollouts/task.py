@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gnubg_py.board import Board
-from gnubg_py.cube.state import Cube, double_cube, swap_cube, why_no_double
+from gnubg_py.cube.state import Cube, check_double, double_cube, swap_cube
 from gnubg_py.engine import Engine
 from gnubg_py.match import NO_DICE
 from gnubg_py.notation import parse_play, play_text
@@ -46,9 +46,7 @@ def position_task(board: Board, cube: Cube) -> Task:
 
 def cube_task(board: Board, cube: Cube) -> Task:
     """Roll out no double and double/take at once; ``ValueError`` where there is no decision."""
-    reason = why_no_double(cube)
-    if reason is not None:
-        raise ValueError(reason)
+    check_double(cube)
     starts = (Start(board, cube, may_double=False), Start(board, double_cube(cube)))
     return Task(CUBE, board, cube, NO_DICE, (NO_DOUBLE, DOUBLE_TAKE), starts)
 

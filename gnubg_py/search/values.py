@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.cube.decision import CubeDecision, cube_decision
 from gnubg_py.cube.met import equity_of
-from gnubg_py.cube.state import Cube, why_no_double
+from gnubg_py.cube.state import Cube, check_double
 from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
 from gnubg_py.search.context import Search
 from gnubg_py.search.nply import search_values
@@ -61,9 +61,7 @@ def cube_equities(search: Search, boards: Boards, cube: Cube) -> CubeEquities:
 
     Cube decisions are always cubeful. ``ValueError`` says why where the cube cannot be doubled.
     """
-    reason = why_no_double(cube)
-    if reason is not None:
-        raise ValueError(reason)
+    check_double(cube)
     search = replace(search, settings=replace(search.settings, cubeful=True))
     five, found = values(search, boards, cube_decision_cubes(cube))
     found = in_units_before_doubling(found, cube)

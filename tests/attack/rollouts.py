@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import all_positions
+from gnubg_py.bearoff.two_sided import two_sided_without_double
 from gnubg_py.board import Boards, describe
 from gnubg_py.cube.state import Cube
-from gnubg_py.evaluators.bearoff import two_sided_without_double
 from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.rollouts.run import roll_out
 from gnubg_py.rollouts.settings import RolloutSettings

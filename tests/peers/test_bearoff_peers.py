@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 
 from gnubg_py.bearoff import one_sided, two_sided
 from gnubg_py.bearoff.numbering import all_positions, count_positions
+from gnubg_py.bearoff.one_sided import backgammon_chances
 from gnubg_py.bearoff.rules import FewestRolls, fewest_rolls
 from gnubg_py.board import Boards
 from gnubg_py.dice import ROLL_WEIGHTS
-from gnubg_py.evaluators.bearoff import backgammon_chances, bearoff1, bearoff2
+from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF
 from tests.bearoff_twins import ROLLS_OF_36, after
 
 from .peers import GNUBG_HINT
@@ -180,7 +181,7 @@ def test_bearoff_leaves_answer_as_gnubg(gnubg_script: Script, emitted: Emitted) 
     many[100:300, 1, :6] = all_on[generator.integers(0, len(all_on), 200)]
     few = random_bearoffs(300, 6, generator)
     theirs = np.array(emitted(gnubg_script(GNUBG, np.concatenate([many, few]).tolist()))[0])
-    gaps = np.abs(np.concatenate([bearoff1(many), bearoff2(few)]) - theirs).max(axis=1)
+    gaps = np.abs(np.concatenate([BEAROFF1_LEAF(many), BEAROFF2_LEAF(few)]) - theirs).max(axis=1)
     one, two = gaps[: len(many)], gaps[len(many) :]
     print(f"greatest gap: one-sided {one.max():.6f}, two-sided {two.max():.6f}")
     assert one.max() < 3e-4

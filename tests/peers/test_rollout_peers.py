@@ -23,11 +23,11 @@ import pytest
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import all_positions
+from gnubg_py.bearoff.two_sided import two_sided_equities
 from gnubg_py.bench.gnubg_program import find_gnubg
 from gnubg_py.board import START, Boards, parse
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import engine_of
-from gnubg_py.evaluators.bearoff import two_sided_equities
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.heuristics.pseudopip import PSEUDOPIP_LEAF
 from gnubg_py.evaluators.registry import default_router
