@@ -17,19 +17,19 @@ from gnubg_py.exits import DONE, guarded
 from gnubg_py.messages import PROGRAM, announce_compiling
 
 SUBCOMMANDS = {
-    "shell": "the gnubg-like shell; what opens without a command",
-    "hint": "the best plays of a roll, or the cube action",
-    "eval": "what a position is worth",
-    "bearoff": "build and read the bearoff databases",
-    "analyse": "matches: what each mistake cost; a report, flashcards, seasons",
-    "rollout": "play a position out many times, the luck taken out",
+    "shell": "open the gnubg-like shell, as without a command",
+    "hint": "rank the plays of a roll, or tell the cube action before it",
+    "eval": "value a position before the roll, at each ply",
+    "bearoff": "tell the turns left to bear off; build and read the databases",
+    "analyse": "judge the decisions of matches: a report, flashcards, seasons",
+    "rollout": "roll out a position, plays of a roll, or a cube decision",
     "strength": "score play and cube action on judged decisions",
     "judge": "roll out the plays that matter, to a wanted error",
-    "duel": "games between two evaluators",
-    "bench": "measure the speed of plays, nets and databases",
+    "duel": "play games between two evaluators, each set of dice twice",
+    "bench": "measure the speed of plays, nets and databases, and gnubg's",
     "train": "train a net by self-play",
-    "net": "show a net's card, or import a torch state dict",
-    "compare": "what evaluators play, and what it costs, by kind of position",
+    "net": "show a net's card, import a torch state dict, or round a net",
+    "compare": "compare what evaluators play, and its cost, by kind of position",
 }
 """Every command and what it does, in the order ``--help`` lists them."""
 
@@ -68,14 +68,15 @@ def _is_gnubgs(word: str) -> bool:
 
 def _run_command(name: str, words: list[str]) -> int:
     command = importlib.import_module(f"gnubg_py.commands.{name}")
-    parser = Parser(prog=f"{PROGRAM} {name}", description=command.HELP)
-    command.configure(parser)
+    about = SUBCOMMANDS[name]
+    parser = Parser(prog=f"{PROGRAM} {name}", description=f"{about[0].upper()}{about[1:]}.")
+    getattr(command, f"configure_{name}")(parser)
     try:
         args = parser.parse_args(words)
     except SystemExit:  # --help has been printed
         return DONE
     announce_compiling()
-    status: int = command.run(args)
+    status: int = args.run(args)
     return status
 
 

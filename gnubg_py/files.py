@@ -10,6 +10,7 @@ from __future__ import annotations
 import glob
 import gzip
 import json
+import math
 import os
 import secrets
 import stat
@@ -113,6 +114,19 @@ def _contents(value: Any) -> list[Any]:
     """The lists and dicts directly inside a list or dict."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [item for item in inner if isinstance(item, (dict, list))]
+
+
+def without_nan(value: Any) -> Any:
+    """A JSON value with null in place of nan and infinity, which JSON does not have.
+
+    >>> without_nan({"error": 1.0, "rest": [float("nan")]})
+    {'error': 1.0, 'rest': [None]}
+    """
+    if isinstance(value, dict):
+        return {key: without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def read_json(path: Path, largest: int = LARGEST_TEXT) -> Any:

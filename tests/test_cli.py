@@ -40,7 +40,7 @@ def command(monkeypatch: pytest.MonkeyPatch, problem: BaseException) -> None:
     def run(args: argparse.Namespace) -> int:
         raise problem
 
-    vars(module).update(HELP="Fail.", configure=lambda parser: None, run=run)
+    vars(module).update(configure_broken=lambda parser: parser.set_defaults(run=run))
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(cli.SUBCOMMANDS, "broken", "fails")
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from gnubg_py import cli
 from gnubg_py.board import START, Boards, parse, pip_count
 from gnubg_py.compare import duel as duel_module
-from gnubg_py.compare.duel import duel, mean_and_error, play_duel, points_won
+from gnubg_py.compare.decisions import mean_and_error
+from gnubg_py.compare.duel import duel, play_duel, points_won
 from gnubg_py.compare.players import Player, evaluator_player, leaf_chooser, player_named
 from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.search.settings import EvalSettings
@@ -118,10 +119,12 @@ def test_players_may_look_ahead() -> None:
 
 
 def test_the_standard_error_is_that_of_pairs() -> None:
-    points = np.array([2, 0, 1, -1, 3, -2])
-    mean, error = mean_and_error(points)
-    pairs = np.array([1.0, 0.0, 0.5])
-    assert (mean, error) == pytest.approx((pairs.mean(), pairs.std(ddof=1) / np.sqrt(3)))
+    players = (player_named("fast"), player_named("pseudopip"))
+    result = duel(*players, 6, seed=1)
+    sides = (players[0].choose, players[1].choose)
+    pairs = play_duel(sides, 3, (1, 0)).points.reshape(3, 2).mean(axis=1)
+    assert (result.points_per_game, result.standard_error) == mean_and_error(pairs)
+    assert result.standard_error == pytest.approx(pairs.std(ddof=1) / np.sqrt(3))
 
 
 def test_ctrl_c_leaves_the_finished_games(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +14,11 @@ from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
 from gnubg_py.commands.searching import add_search_options, chosen_filter, search_options
 from gnubg_py.exits import BAD_INPUT, DONE, INTERRUPTED
 from gnubg_py.files import check_target, write_aside
+from gnubg_py.frames import as_csv
 from gnubg_py.game.analysis import Analyst
 from gnubg_py.matches.anki import flashcards
-from gnubg_py.matches.match_analysis import MatchAnalysis, make_analyst
+from gnubg_py.matches.decisions import DECISION_COLUMNS
+from gnubg_py.matches.match_analysis import MatchAnalysis, analyst_for, make_analyst
 from gnubg_py.matches.report_html import match_report
 from gnubg_py.matches.rolled_out import roll_out_mistakes
 from gnubg_py.matches.season import Entry, season_text, write_season
@@ -36,14 +36,13 @@ from gnubg_py.messages import print_answer, problem_text, progress, say
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.workers import HERE, Workers, WorkersLostError
 
-HELP = "Analyse matches: every play, cube action and roll; what each mistake cost."
-
 SUFFIXES = (".mat", ".sgf", ".json", ".txt", ".sgg", ".tmg", ".gam", ".xg", ".xgp", ".pos", ".bkg")
 """The files of a folder that may be matches."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def configure_analyse(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``analyse``."""
+    parser.set_defaults(run=_run)
     add = parser.add_argument
     add("files", nargs="+", type=Path, metavar="FILE", help="a match file, or a folder of them")
     add_search_options(parser)
@@ -77,7 +76,7 @@ class _Work:
     complete: bool = True
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Analyse the files and print or write what was asked for."""
     files = list(files_of(args.files))
     _check(args, len(files))
@@ -166,8 +165,7 @@ class _Season:
         for number, file in enumerate(self.files):
             try:
                 contents = read_match(file)
-                analyst = replace(self.analyst, cubes=contents.record.rules.cube)
-                key = analysis_key(contents, analyst)
+                key = analysis_key(contents, analyst_for(contents.record, self.analyst))
             except ValueError as error:
                 self.work.broken.append(str(error))
                 continue
@@ -268,20 +266,13 @@ def _write(args: argparse.Namespace, work: _Work) -> None:
 def _text(args: argparse.Namespace, work: _Work) -> str:
     """What is printed."""
     if args.csv:
-        return _csv(work.entries)
+        rows = [
+            {"file": str(one.file)} | row for one in work.entries for row in one.analysis.rows()
+        ]
+        return as_csv(rows, ("file", *DECISION_COLUMNS)).rstrip("\n") if rows else ""
     if args.json:
         matches = [{"file": str(one.file)} | one.analysis.to_dict() for one in work.entries]
         return json.dumps({"matches": matches, "broken": work.broken})
     if len(work.entries) == 1:
         return str(work.entries[0].analysis)
     return season_text(work.entries)
-
-
-def _csv(entries: list[Entry]) -> str:
-    rows = [{"file": str(one.file)} | row for one in entries for row in one.analysis.rows()]
-    out = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return out.getvalue().rstrip("\n")

@@ -13,18 +13,15 @@ from gnubg_py.dice import parse_dice
 from gnubg_py.exits import DONE
 from gnubg_py.messages import print_answer
 
-HELP = (
-    "Turns left to bear off a home board, its best plays, and the bearoff databases. "
-    "Without an action it asks for boards and rolls."
-)
-
 _BOARD_HELP = "six digits, the ace point first, as 002220 (or six numbers, as 10,0,0,0,0,5)"
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def configure_bearoff(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bearoff``."""
+    parser.set_defaults(run=_run)
     _add_rule(parser)
     parser.set_defaults(answer=None, json=False)
+    parser.epilog = "Without an action it asks for boards and rolls."
     commands = parser.add_subparsers(dest="action", metavar="ACTION")
 
     suggest = commands.add_parser("suggest", help="the best play of a roll by expected turns")
@@ -70,10 +67,10 @@ def _checkers(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{text!r}: expected 1 to {CHECKERS}")
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Do what is asked and print it."""
     if args.answer is None:
-        return bearoff_dialogue.run(args.rule, args.checkers)
+        return bearoff_dialogue.dialogue(args.rule, args.checkers)
     answer, text = args.answer(args)
     print_answer(json.dumps(answer) if args.json else text)
     return DONE

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
 
 from gnubg_py.bearoff import turns
 from gnubg_py.dice import parse_dice
 from gnubg_py.exits import DONE
 from gnubg_py.messages import print_answer
-
-T = TypeVar("T")
+from gnubg_py.threads import T
 
 _MENU = "Please select one of the following options:\n1 Suggest Move\n2 Analyze Board\n"
 _BOARD = "Please enter your board (six numbers, no spaces) : "
@@ -18,7 +16,7 @@ _DICE = "Please enter the die roll (two numbers, no spaces) : "
 _AGAIN = "Would you like to continue using the program?\n1 for yes\n2 for no"
 
 
-def run(rule: str, checkers: int) -> int:
+def dialogue(rule: str, checkers: int) -> int:
     """Ask and answer until the user wants no more, or the input ends."""
     try:
         while True:

@@ -9,11 +9,10 @@ from gnubg_py.bench.speed import NETS, QUICK, Figures, SpeedSettings, speed
 from gnubg_py.messages import print_answer
 from gnubg_py.threads import thread_count
 
-HELP = "Measure this machine's speed: plays, evaluations, bearoff lookups; and gnubg's beside it."
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def configure_bench(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``bench``."""
+    parser.set_defaults(run=_run)
     add = parser.add_argument
     add("--threads", type=int, help=f"threads of evaluations (default: {thread_count()}, all)")
     add("--rounds", type=int, help=f"rounds in which all take turns (default: {_default.rounds})")
@@ -25,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 _default = SpeedSettings(threads=1)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Measure and print a table."""
     threads = thread_count() if args.threads is None else args.threads
     if args.rounds is not None and args.rounds < 1:

@@ -13,7 +13,6 @@ from gnubg_py.commands.comparing import (
     add_player_options,
     named_players,
     players_of,
-    without_nan,
 )
 from gnubg_py.compare.agreement import Agreement, compare_players, decisions_by
 from gnubg_py.compare.calibration import Calibration, calibrations, sample_games
@@ -40,18 +39,17 @@ from gnubg_py.compare.tables import (
     csv_text,
     showcase_text,
 )
-from gnubg_py.files import check_target, write_aside
+from gnubg_py.files import check_target, without_nan, write_aside
 from gnubg_py.messages import print_answer
 from gnubg_py.workers import Workers
-
-HELP = "Compare evaluators: what each plays, what it costs, and in which kinds of position."
 
 DEFAULT_PLAYERS = ("pseudopip", "ten-factor", "net")
 _SHOWN_PLAYS = 5
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def configure_compare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``compare``."""
+    parser.set_defaults(run=_run)
     add = parser.add_argument
     add("position", nargs="?", help="one position, in any notation")
     add("--dice", help="its roll, as 31; needed where the position tells of none")
@@ -73,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_cluster_option(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Compare, write the files asked for, print."""
     given = [args.position, args.decisions, args.positions]
     if sum(item is not None for item in given) != 1:

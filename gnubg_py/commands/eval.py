@@ -1,4 +1,4 @@
-"""``gnubg-py eval``: what a position is worth before the roll."""
+"""``gnubg-py eval``: the value of a position before the roll."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from gnubg_py.drawing.text import draw
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.messages import print_answer
 
-HELP = "Value a position before the roll, at each ply; by default the start."
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
-    add_position(parser, describe(START))
+def configure_eval(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``eval``."""
+    parser.set_defaults(run=_run)
+    add_position(parser, describe(START), "the start")
     add_search_options(parser, of_plays=False)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Print the position and a line for every ply."""
     with search_bar() as bar:
         answer = evaluate(args.position, progress=bar, **search_options(args))

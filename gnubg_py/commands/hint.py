@@ -19,24 +19,23 @@ from gnubg_py.groups import CHOOSERS
 from gnubg_py.messages import print_answer
 from gnubg_py.results import CubeHint
 
-HELP = "Rank the plays of a roll, or tell the cube action before it; by default the opening 3-1."
-
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:1:0:10"
 
 _PLAYS = 10
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
-    add_position(parser, OPENING)
-    parser.add_argument("--dice", help="the roll, as 31; without, and none told, the cube action")
+def configure_hint(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``hint``."""
+    parser.set_defaults(run=_run)
+    add_position(parser, OPENING, "the opening 3-1")
+    parser.add_argument("--dice", help="the roll, as 31; the cube action is printed without one")
     parser.add_argument(
         "--count", type=int, metavar="N", help="plays to print (default: 10; with --json all)"
     )
     add_search_options(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Print the position and what to do in it."""
     if args.count is not None and args.count < 1:
         raise ValueError(f"--count {args.count}: should be at least 1")
@@ -62,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _scored_plays(args: argparse.Namespace) -> int:
-    """Print the plays as one of the two heuristics scores them, with the parts of each score."""
+    """Print the plays with their scores by a heuristic, and the parts of each score."""
     from gnubg_py.compare.decisions import position_of_line
     from gnubg_py.compare.heuristic_plays import heuristic_named, scored_plays
 

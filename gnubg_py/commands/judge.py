@@ -36,13 +36,12 @@ from gnubg_py.rollouts.run import identity
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.workers import Workers
 
-HELP = "Judge rolls by rollouts: every play that could be the best or that a given player makes."
-
 _SAVE_SECONDS = 30.0
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def configure_judge(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``judge``."""
+    parser.set_defaults(run=_run)
     add = parser.add_argument
     add("file", type=Path, help="judged decisions (.jsonl, .gz), or positions with their rolls")
     add("out", type=Path, help="the judged file; what it has already is kept and added to")
@@ -62,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_cluster_option(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Judge what is missing, roll by roll, and write the file as it grows."""
     _check(args)
     judge = Judge(engine_of(args.evaluator), args.error, args.trials, args.ply, args.seed)

@@ -32,11 +32,11 @@ from gnubg_py.network.weights import (
 
 _POSITIONS = 6000
 """Positions on which ``quantise`` measures ranges; as many plays besides."""
-HELP = "Print the card of a net, make a weights file of a state dict, or round a net."
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def configure_net(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``net``."""
+    parser.set_defaults(run=_run)
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     info = commands.add_parser("info", help="what a weights file holds and how it was trained")
@@ -89,7 +89,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         command.add_argument("--json", action="store_true", help="print one JSON value")
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Do what is asked and print the card."""
     make = {"info": _load, "import": _import, "quantise": _quantise}
     weights = make[args.action](args)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
-from gnubg_py.commands.comparing import net_file
+from gnubg_py.commands.searching import net_file
 from gnubg_py.dice import parse_dice
 from gnubg_py.evaluators.registry import default_router, evaluator_named
 from gnubg_py.evaluators.router import Router, with_exact_endings
@@ -25,11 +25,10 @@ from gnubg_py.rollouts.settings import RolloutSettings, StopRules
 from gnubg_py.search.settings import EvalSettings, Strength, filter_named
 from gnubg_py.workers import Workers, WorkersLostError
 
-HELP = "Roll out a position, plays of a roll, or a cube decision."
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def configure_rollout(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``rollout``."""
+    parser.set_defaults(run=_run)
     add = parser.add_argument
     add("position", help="an XGID, a GNUbg ID, a Position ID, or 'x 24:2 13:5 ... / o 24:2 ...'")
     what = parser.add_argument_group("what to roll out")
@@ -89,7 +88,7 @@ def _plies(text: str) -> tuple[int, int]:
     return int(first), int(second)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Roll out and print what was found."""
     settings = _settings_of(args)
     if args.save:

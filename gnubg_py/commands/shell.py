@@ -19,8 +19,6 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import banner
 from gnubg_py.shell.words import LONGEST_COMMAND
 
-HELP = "Open the shell, or run the commands of a file or a pipe. The options are gnubg's."
-
 FAILED = 1
 """The exit status of `--strict` where a command could not be carried out."""
 _WITHOUT_EFFECT = (
@@ -34,8 +32,9 @@ _WITHOUT_EFFECT = (
 _FOLDERS = ("-D", "--datadir"), ("-P", "--pkgdatadir"), ("-O", "--docdir"), ("--display",)
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def configure_shell(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``shell``."""
+    parser.set_defaults(run=_run)
     add = parser.add_argument
     add("file", nargs="?", help="a match to open first")
     add("-c", "--commands", metavar="FILE", help="run the commands of a file (- is the input)")
@@ -52,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         add(*names, metavar="X", help="ignored: one of gnubg's folders, or its display")
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Run commands until there are no more."""
     if args.version:
         print_answer(banner())

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
-from gnubg_py.commands.comparing import add_player_options, benchmark, players_of, without_nan
+from gnubg_py.commands.comparing import add_player_options, benchmark, players_of
 from gnubg_py.compare.cube_decisions import (
     cube_differences,
     cube_strength,
@@ -19,14 +19,14 @@ from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import strength, strength_dict, strength_differences, strength_text
 from gnubg_py.exits import INTERRUPTED
+from gnubg_py.files import without_nan
 from gnubg_py.messages import print_answer, say
 from gnubg_py.workers import Workers
 
-HELP = "Score play or cube action on judged decisions, and compare evaluators on the same ones."
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def configure_strength(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``strength``."""
+    parser.set_defaults(run=_run)
     add = parser.add_argument
     add("--decisions", type=Path, metavar="FILE", help="judged checker decisions (.jsonl, .gz)")
     add("--cube", type=Path, metavar="FILE", help="judged cube decisions (.jsonl, .gz)")
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_cluster_option(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Score each player and print a table."""
     if args.decisions is None and args.cube is None:
         args.decisions = benchmark("decisions.jsonl.gz")

@@ -10,13 +10,12 @@ from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
 from gnubg_py.exits import DONE
 from gnubg_py.messages import print_answer, say
 
-HELP = "train a net by self-play"
 
-
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_train(parser: argparse.ArgumentParser) -> None:
     """The run's folder, ``--resume``, and one option for every setting of ``TrainConfig``."""
     from gnubg_py.training.config import add_settings
 
+    parser.set_defaults(run=_run)
     parser.add_argument("folder", type=Path, help="where the run lives")
     parser.add_argument("--resume", action="store_true", help="continue the folder's run")
     add_settings(parser)
@@ -29,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Run it to its end, or until Ctrl-C; its folder then holds all it takes to resume."""
     from gnubg_py.training.config import config_from_options, config_json
     from gnubg_py.training.run import train

@@ -15,7 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.decisions import CLASSES, MILLIPOINTS, Decisions, losses_of
+from gnubg_py.compare.decisions import (
+    CLASSES,
+    MILLIPOINTS,
+    Decisions,
+    losses_of,
+    mean_and_error,
+)
 from gnubg_py.compare.phases import PHASES, SITUATIONS, phases, situations
 from gnubg_py.compare.players import Player, choices
 from gnubg_py.evaluators.classify import PositionClass, classify
@@ -131,11 +137,10 @@ def decision_groups(decisions: Decisions) -> dict[str, dict[str, NDArray[np.bool
 
 def group_loss(losses: NDArray[np.float64]) -> Loss:
     """The ``Loss`` of a group, from the losses of its decisions in points."""
-    n = len(losses)
-    error = float(losses.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    mean, error = mean_and_error(losses)
     return Loss(
-        n,
-        MILLIPOINTS * float(losses.mean()),
+        len(losses),
+        MILLIPOINTS * mean,
         MILLIPOINTS * error,
         MILLIPOINTS * float(np.percentile(losses, 95)),
         float((losses <= 1e-9).mean()),

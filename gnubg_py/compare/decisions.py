@@ -141,11 +141,21 @@ class Score:
     n: int
 
 
+def mean_and_error(values: NDArray[np.float64]) -> tuple[float, float]:
+    """The mean and its standard error, which is nan for a single value.
+
+    >>> mean_and_error(np.array([0.0, 2.0]))
+    (1.0, 1.0)
+    """
+    n = len(values)
+    error = float(values.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    return float(values.mean()), error
+
+
 def score(losses: NDArray[np.float64]) -> Score:
     """The score of decisions with these losses, float64[n], in points."""
-    n = len(losses)
-    spread = float(losses.std(ddof=1)) / np.sqrt(n) if n > 1 else float("nan")
-    return Score(MILLIPOINTS * float(losses.mean()), MILLIPOINTS * float(spread), n)
+    mean, error = mean_and_error(losses)
+    return Score(MILLIPOINTS * mean, MILLIPOINTS * error, len(losses))
 
 
 def scores_by_class(decisions: Decisions, losses: NDArray[np.float64]) -> dict[str, Score]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import CHECKERS, OTHER, Boards, start_position
+from gnubg_py.compare.decisions import mean_and_error
 from gnubg_py.compare.players import Player, leaf_chooser, random_chooser, workers_for
 from gnubg_py.compare.strength import plus_minus
 from gnubg_py.dice import opening_rolls, roll_dice
@@ -104,18 +104,6 @@ def _play_turn(
     return after
 
 
-def mean_and_error(points: NDArray[np.int64]) -> tuple[float, float]:
-    """Points per game of the first player, and the standard error, from pairs of games.
-
-    >>> mean_and_error(np.array([1, -1, 2, 2]))
-    (1.0, 1.0)
-    """
-    by_pair = points.reshape(-1, 2).mean(axis=1)
-    if len(by_pair) < 2:
-        return float(by_pair.mean()), float("nan")
-    return float(by_pair.mean()), float(by_pair.std(ddof=1) / np.sqrt(len(by_pair)))
-
-
 @dataclass(frozen=True)
 class DuelResult:
     """The result of a duel; points are the first player's. Wins are single, gammon, backgammon.
@@ -132,10 +120,6 @@ class DuelResult:
     first_wins: tuple[int, ...]
     second_wins: tuple[int, ...]
     stopped: bool
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as a dictionary for JSON."""
-        return asdict(self)
 
     def __str__(self) -> str:
         lines = [
@@ -226,7 +210,7 @@ def _variation(first: Player, second: Player) -> str:
 def _result(
     first: str, second: str, seed: int, points: NDArray[np.int64], stopped: bool
 ) -> DuelResult:
-    mean, error = mean_and_error(points)
+    mean, error = mean_and_error(points.reshape(-1, 2).mean(axis=1))  # of pairs of games
     first_wins, second_wins = (
         tuple(int((sign * points == n).sum()) for n in (1, 2, 3)) for sign in (1, -1)
     )

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import OTHER, Boards
+from gnubg_py.compare.decisions import mean_and_error
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import Engine
 from gnubg_py.probabilities import cubeless_equity
@@ -102,8 +103,7 @@ class PlayEquities:
 def behind(best: Blocks, other: Blocks) -> tuple[float, float]:
     """The loss of a play against another, and its standard error, from the blocks both have."""
     n = min(len(best), len(other))
-    apart = best[:n] - other[:n]
-    return float(apart.mean()), float(apart.std(ddof=1) / np.sqrt(n))
+    return mean_and_error(best[:n] - other[:n])
 
 
 def best_play(blocks: Mapping[int, Blocks]) -> int:
@@ -187,7 +187,7 @@ def verdict(roll: RollToJudge, blocks: Mapping[int, Blocks]) -> PlayEquities:
     top = float(blocks[best].mean())
     equities = top - (roll.estimates.max() - roll.estimates)
     for play, means in blocks.items():
-        errors[play] = means.std(ddof=1) / np.sqrt(len(means))
+        errors[play] = mean_and_error(means)[1]
         if play == best:
             equities[play], behind_errors[play] = top, 0.0
         else:

@@ -1,24 +1,28 @@
-"""A comparison as one HTML page that needs nothing else: no script, no network."""
+"""A comparison as one HTML page with plots, which needs no script and no network."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
 
-from gnubg_py.compare.agreement import RANKED_PLAYS, Agreement, PlayerReport
-from gnubg_py.compare.calibration import CALIBRATED, Calibration
+from gnubg_py.compare.agreement import RANKED_PLAYS, Agreement, Loss, PlayerReport
+from gnubg_py.compare.calibration import CALIBRATED, Bin, Calibration
 from gnubg_py.compare.phases import PHASES
-from gnubg_py.compare.plots import bars, calibration_plot, colour
 from gnubg_py.compare.showcase import Showcase, ShownPlay
 from gnubg_py.compare.strength import or_nothing, plus_minus
+from gnubg_py.drawing.html import html_page, html_table
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.match import MatchState
 
 _TELLING = 30  # the decisions that a group needs to be mentioned
+_COLOURS = ("#c2571a", "#1f6f8b", "#5b8c2a", "#8a4f9e", "#b08900", "#6b7280")
+"""The colours of the players in order; they differ in more than red and green."""
+_ROW, _BAR = 18, 13
+_LEAST = 20  # the positions that a bin needs to be plotted
 
 Gallery = tuple[PlayerReport, PlayerReport, list[Showcase]]
 
-STYLE = """
+_STYLE = """
 :root{color-scheme:light dark;--line:#d8d2c6;--soft:#f6f3ec;--ink:#26221d;--paper:#fff;
 --dim:#6b645a}
 @media(prefers-color-scheme:dark){:root{--line:#47423a;--soft:#26231f;--ink:#ebe6dc;--paper:#1a1815;
@@ -68,23 +72,11 @@ def html_report(
         *(_gallery(*gallery) for gallery in galleries if gallery[2]),
         _notes(command),
     ]
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
-        f"<body><main>{''.join(body)}</main></body></html>\n"
-    )
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of cells with HTML text."""
-    top = "".join(f"<th>{cell}</th>" for cell in head)
-    lines = ("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="wide"><table><tr>{top}</tr>{"".join(lines)}</table></div>'
+    return html_page(title, _STYLE, f"<main>{''.join(body)}</main>")
 
 
 def _name(number: int, name: str) -> str:
-    return f'<span class="dot" style="background:{colour(number)}"></span>{escape(name)}'
+    return f'<span class="dot" style="background:{_colour(number)}"></span>{escape(name)}'
 
 
 def _summary(agreement: Agreement) -> str:
@@ -106,7 +98,7 @@ def _summary(agreement: Agreement) -> str:
                 or_nothing(player.positions_per_second, ",.0f"),
             ]
         )
-    return _table(head, rows)
+    return html_table(head, rows)
 
 
 def _words(agreement: Agreement) -> list[str]:
@@ -154,9 +146,9 @@ def _by_group(agreement: Agreement, kind: str, title: str) -> str:
         ]
         rows.append([escape(group), f"{columns[0][group].n:,}", *cells])
     return (
-        f"<div><h3>{title}</h3>{bars(groups, columns, title)}"
+        f"<div><h3>{title}</h3>{_bars(groups, columns, title)}"
         "<details><summary>numbers: mean ± standard error · 95th percentile · plays as good as the "
-        f"best</summary>{_table(head, rows)}</details></div>"
+        f"best</summary>{html_table(head, rows)}</details></div>"
     )
 
 
@@ -170,7 +162,7 @@ def _same(agreement: Agreement) -> str:
     ]
     return (
         "<h2>How often they make the same play</h2>"
-        f"{_table(['', *(escape(p.name) for p in agreement.players)], rows)}"
+        f"{html_table(['', *(escape(p.name) for p in agreement.players)], rows)}"
     )
 
 
@@ -180,9 +172,8 @@ def _calibration(calibrations: Sequence[Calibration], names: Sequence[str]) -> s
     plots = []
     for outcome in CALIBRATED:
         columns = [(names.index(c.player), c.bins[outcome]) for c in calibrations]
-        plots.append(
-            f"<div><h3>{outcome}</h3>{calibration_plot(columns, f'calibration of {outcome}')}</div>"
-        )
+        plot = _calibration_plot(columns, f"calibration of {outcome}")
+        plots.append(f"<div><h3>{outcome}</h3>{plot}</div>")
     head = ["", *(f"{o}: error" for o in CALIBRATED), *(f"{o}: Brier" for o in CALIBRATED)]
     rows = [
         [
@@ -198,7 +189,7 @@ def _calibration(calibrations: Sequence[Calibration], names: Sequence[str]) -> s
         f"{escape(names[-1])} against itself: the chance given, and how often it came so. "
         "Points on the dashed line are right; lines through them are 95 % intervals. The error is "
         "the mean distance from it; a lower Brier score also rewards telling positions apart.</p>"
-        f'<div class="row">{"".join(plots)}</div>{_table(head, rows)}'
+        f'<div class="row">{"".join(plots)}</div>{html_table(head, rows)}'
     )
 
 
@@ -218,7 +209,7 @@ def _card(item: Showcase) -> str:
     return (
         f'<div class="card">{board_svg(item.board, state)}'
         f"<div><code>{escape(item.id)}</code> · {item.dice[0]}{item.dice[1]} to play · "
-        f"{escape(item.position_class)}</div>{_table(head, rows)}</div>"
+        f"{escape(item.position_class)}</div>{html_table(head, rows)}</div>"
     )
 
 
@@ -242,4 +233,93 @@ def _notes(command: str) -> str:
         f"{RANKED_PLAYS} best plays of each decision. Under a board: the play and who makes it, "
         "its cost, and what each evaluator expects of it: equity, chance of winning, (chance of "
         "winning a gammon / of losing one).</p>"
+    )
+
+
+def _colour(number: int) -> str:
+    """The colour of the player of that number."""
+    return _COLOURS[number % len(_COLOURS)]
+
+
+def _bars(groups: Sequence[str], columns: Sequence[dict[str, Loss]], title: str) -> str:
+    """Mean losses by group, with a bar and its 95 % interval for each player."""
+    left, width = 150, 416
+    most = max((_high(c[g]) for c in columns for g in groups if g in c), default=0.0) or 1.0
+    step = len(columns) * _ROW + 12
+    scale = (width - left - 36) / most
+    parts = []
+    for i, group in enumerate(groups):
+        top = 6 + i * step
+        middle = top + (step - 12) / 2
+        parts.append(_text(left - 10, middle, group, "end"))
+        for j, column in enumerate(columns):
+            if group in column:
+                parts.append(_bar(column[group], left, top + j * _ROW, scale, _colour(j)))
+    height = 6 + len(groups) * step
+    return _svg(width, height, title, "".join(parts))
+
+
+def _high(loss: Loss) -> float:
+    """The upper end of the mean's 95 % interval."""
+    return loss.mean + (1.96 * loss.standard_error if loss.n > 1 else 0.0)
+
+
+def _bar(loss: Loss, left: float, top: float, scale: float, fill: str) -> str:
+    length = max(loss.mean * scale, 0.5)
+    middle = top + _BAR / 2
+    high = max(left + _high(loss) * scale, left + length)
+    low = max(left, left + 2 * length - (high - left))
+    return (
+        f'<rect x="{left}" y="{top:g}" width="{length:.1f}" height="{_BAR}" fill="{fill}" rx="2"/>'
+        f'<path d="M{low:.1f} {middle:g}H{high:.1f}" stroke="currentColor" opacity="0.55"/>'
+        + _text(high + 5, middle, f"{loss.mean:.1f}", "start", 11)
+    )
+
+
+def _calibration_plot(columns: Sequence[tuple[int, Sequence[Bin]]], title: str) -> str:
+    """Plot observed shares against estimated chances, from (player number, bins) pairs."""
+    left, top, side = 38, 8, 240
+
+    def x(value: float) -> float:
+        return left + side * value
+
+    def y(value: float) -> float:
+        return top + side * (1 - value)
+
+    parts = [
+        f'<rect x="{left}" y="{top}" width="{side}" height="{side}" fill="none" '
+        'stroke="currentColor" opacity="0.35"/>',
+        f'<path d="M{x(0)} {y(0)}L{x(1)} {y(1)}" stroke="currentColor" opacity="0.5" '
+        'stroke-dasharray="4 4"/>',
+    ]
+    for mark in (0.0, 0.5, 1.0):
+        parts.append(_text(x(mark), y(0) + 14, f"{100 * mark:.0f} %", "middle", 11))
+        parts.append(_text(left - 5, y(mark), f"{100 * mark:.0f}", "end", 11))
+    parts.append(_text(x(0.5), y(0) + 30, "chance given", "middle", 11))
+    for number, everything in columns:
+        fill = _colour(number)
+        bins = [b for b in everything if b.n >= _LEAST]
+        line = " ".join(f"{x(b.predicted):.1f},{y(b.observed):.1f}" for b in bins)
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{fill}" stroke-width="1.5"/>')
+        for b in bins:
+            low, high = (min(max(b.observed + k * b.standard_error, 0), 1) for k in (-1.96, 1.96))
+            parts.append(
+                f'<path d="M{x(b.predicted):.1f} {y(low):.1f}V{y(high):.1f}" stroke="{fill}" '
+                f'opacity="0.6"/><circle cx="{x(b.predicted):.1f}" cy="{y(b.observed):.1f}" '
+                f'r="3" fill="{fill}"/>'
+            )
+    return _svg(left + side + 22, top + side + 44, title, "".join(parts))
+
+
+def _text(x: float, y: float, text: str, anchor: str, size: float = 12.5) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y + 0.35 * size:.1f}" text-anchor="{anchor}" font-size="{size:g}" '
+        f'fill="currentColor">{escape(text)}</text>'
+    )
+
+
+def _svg(width: float, height: float, title: str, body: str) -> str:
+    return (
+        f'<svg class="plot" viewBox="0 0 {width:g} {height:g}" style="max-width:{1.2 * width:g}px" '
+        f'role="img" aria-label="{escape(title)}"><title>{escape(title)}</title>{body}</svg>'
     )

@@ -18,6 +18,12 @@ from gnubg_py.probabilities import Five
 PLAY, DOUBLE, ANSWER = "play", "double", "answer"
 """The kinds of decisions: a play, whether to double, and whether to take a double."""
 
+DECISION_COLUMNS = (
+    *("game", "move", "player", "kind", "phase", "score", "opponent_score", "cube", "dice"),
+    *("played", "best", "loss", "cost", "counts", "luck", "xgid"),
+)
+"""The columns of a table of decisions, which are the keys of ``Decision.row``."""
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:

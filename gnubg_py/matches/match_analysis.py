@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -19,12 +17,12 @@ from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.files import write_aside
-from gnubg_py.frames import as_frame
+from gnubg_py.frames import as_csv, as_frame
 from gnubg_py.game.actions import Accept, Move, Reject, Resign, Setup
 from gnubg_py.game.analysis import Analyst, CubeJudgement, Judgement, Luck
 from gnubg_py.game.record import GameRecord, MatchRecord
 from gnubg_py.game.statistics import PR_SCALE, Statistics, collect, match_result
-from gnubg_py.matches.decisions import Decision
+from gnubg_py.matches.decisions import DECISION_COLUMNS, Decision
 from gnubg_py.matches.judge import PlaceJudgements, judge_places
 from gnubg_py.matches.rolled_out import RolledOut
 from gnubg_py.matches.statistics_text import Scale, statistics_text
@@ -143,12 +141,7 @@ class MatchAnalysis:
 
     def to_csv(self) -> str:
         """The rows as CSV text after a line with the names of the columns."""
-        out = io.StringIO()
-        names = list(_COLUMNS)
-        writer = csv.DictWriter(out, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.rows())
-        return out.getvalue()
+        return as_csv(self.rows(), DECISION_COLUMNS)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as a dict for JSON."""
@@ -176,26 +169,6 @@ class MatchAnalysis:
         points = f"{self.length} points" if self.length else "money"
         rates = " and ".join(f"{one.performance:.1f}" for one in self.statistics())
         return f"<MatchAnalysis {names}, {points}, {len(self)} decisions, PR {rates}>"
-
-
-_COLUMNS = [
-    "game",
-    "move",
-    "player",
-    "kind",
-    "phase",
-    "score",
-    "opponent_score",
-    "cube",
-    "dice",
-    "played",
-    "best",
-    "loss",
-    "cost",
-    "counts",
-    "luck",
-    "xgid",
-]
 
 
 def performance_of(decisions: list[Decision]) -> tuple[float, float]:
@@ -288,7 +261,15 @@ def analyse(
         engine=engine,
         beavers=beavers,
     )
-    return analyse_by(contents_of(match), analyst, earlier, progress, stop, workers)
+    contents = _contents_of(match)
+    analyst = analyst_for(contents.record, analyst)
+    known = {} if earlier is None else dict(earlier.contents.analysis)
+    try:
+        complete = _judge_all(contents.record, known, analyst, progress, stop, workers)
+    except WorkersLostError as error:
+        error.partial = analysis_of(contents, known, analyst, complete=False)
+        raise
+    return analysis_of(contents, known, analyst, complete)
 
 
 def make_analyst(
@@ -308,23 +289,9 @@ def make_analyst(
     return analyst if luck is None else replace(analyst, luck=luck)
 
 
-def analyse_by(
-    contents: MatchContents,
-    analyst: Analyst,
-    earlier: MatchAnalysis | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    stop: StopToken | None = None,
-    workers: Workers = HERE,
-) -> MatchAnalysis:
-    """``analyse`` with a given analyst."""
-    analyst = replace(analyst, cubes=analyst.cubes and contents.record.rules.cube)
-    known = {} if earlier is None else dict(earlier.contents.analysis)
-    try:
-        complete = _judge_all(contents.record, known, analyst, progress, stop, workers)
-    except WorkersLostError as error:
-        error.partial = analysis_of(contents, known, analyst, complete=False)
-        raise
-    return analysis_of(contents, known, analyst, complete)
+def analyst_for(record: MatchRecord, analyst: Analyst) -> Analyst:
+    """The analyst of a match, who judges no cube actions where its rules have no cube."""
+    return replace(analyst, cubes=analyst.cubes and record.rules.cube)
 
 
 def analysis_of(
@@ -373,7 +340,7 @@ def load_analysis(path: str | os.PathLike[str]) -> MatchAnalysis:
     return MatchAnalysis(contents, complete=not missing)
 
 
-def contents_of(match: AnyMatch) -> MatchContents:
+def _contents_of(match: AnyMatch) -> MatchContents:
     """The contents of a match that is given as such, as a record or by the path of its file."""
     if isinstance(match, MatchContents):
         return match

@@ -72,14 +72,8 @@ def roll_out_mistakes(
 
 
 def _roll_out(shared: tuple[RolloutSettings, Engine], decision: Decision) -> RolledOut | None:
-    settings, engine = shared
-    return rolled_out(decision, settings, engine)
-
-
-def rolled_out(
-    decision: Decision, settings: RolloutSettings, engine: Engine | None = None
-) -> RolledOut | None:
     """The rollout of a decision; None if it was interrupted."""
+    settings, engine = shared
     judgement = decision.judgement
     match = valued(before_double(decision.position).match)
     position = (decision.position.board, match)

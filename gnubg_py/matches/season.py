@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from gnubg_py.drawing.html import html_page, html_table
 from gnubg_py.files import write_aside
 from gnubg_py.matches.anki import took_part
 from gnubg_py.matches.decisions import Decision
@@ -136,20 +137,8 @@ def season_index(entries: Sequence[Entry], pages: Sequence[str], player: str) ->
         "<h2>The dearest mistakes</h2>",
         _dearest(mine, player),
     ]
-    title = escape(f"The matches of {player}")
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>{_STYLE}</style></head><body><h1>{title}</h1>"
-        f"{''.join(parts)}</body></html>\n"
-    )
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of cells that are HTML already."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
+    title = f"The matches of {player}"
+    return html_page(title, _STYLE, "".join([f"<h1>{escape(title)}</h1>", *parts]))
 
 
 def _rated(decisions: list[Decision]) -> tuple[str, str, str]:
@@ -162,7 +151,7 @@ def _rated(decisions: list[Decision]) -> tuple[str, str, str]:
 def _groups(decisions: list[Decision], head: str, key: Callable[[Decision], str]) -> str:
     names = sorted({key(one) for one in decisions if one.counts})
     rows = [(escape(name), *_rated([d for d in decisions if key(d) == name])) for name in names]
-    return _table((head, "decisions", "lost", "PR"), rows)
+    return html_table((head, "decisions", "lost", "PR"), rows)
 
 
 def _opponent(entry: Entry, player: str) -> str:
@@ -176,7 +165,7 @@ def _by_opponent(entries: list[Entry], player: str) -> str:
         theirs = performance_of(decisions_of(some, name))[0]
         own = _rated(decisions_of(some, player))
         rows.append((escape(name), str(len(some)), *own, f"{theirs:.1f}"))
-    return _table(("opponent", "matches", "decisions", "lost", "PR", "their PR"), rows)
+    return html_table(("opponent", "matches", "decisions", "lost", "PR", "their PR"), rows)
 
 
 def _matches(mine: list[tuple[Entry, str]], player: str) -> str:
@@ -188,7 +177,7 @@ def _matches(mine: list[tuple[Entry, str]], player: str) -> str:
         link = f'<a href="{escape(page)}">{escape(title_of(one.analysis))}</a>'
         ending = "" if result is None else "won" if (result > 0) == (seat == 0) else "lost"
         rows.append((link, escape(one.date), ending, *_rated(own), f"{luck:+.2f}"))
-    return _table(("match", "date", "result", "decisions", "lost", "PR", "luck"), rows)
+    return html_table(("match", "date", "result", "decisions", "lost", "PR", "luck"), rows)
 
 
 def _dearest(mine: list[tuple[Entry, str]], player: str, most: int = 20) -> str:
@@ -203,7 +192,7 @@ def _dearest(mine: list[tuple[Entry, str]], player: str, most: int = 20) -> str:
         number = entry_numbers(one.analysis).get(decision.place, 0)
         link = f'<a href="{escape(page)}#{number}">{escape(str(decision))}</a>'
         rows.append((link, f"{decision.loss:.3f}", escape(decision.phase)))
-    return _table(("decision", "lost", "phase"), rows)
+    return html_table(("decision", "lost", "phase"), rows)
 
 
 def _chart(ratings: list[tuple[float, float]]) -> str:

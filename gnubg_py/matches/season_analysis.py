@@ -9,7 +9,12 @@ from typing import TypeAlias
 
 from gnubg_py.game.analysis import Analyst
 from gnubg_py.matches.judge import PlaceJudgements, Question, judge_part, questions_at
-from gnubg_py.matches.match_analysis import MatchAnalysis, analysis_of, judged_places
+from gnubg_py.matches.match_analysis import (
+    MatchAnalysis,
+    analysis_of,
+    analyst_for,
+    judged_places,
+)
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.workers import HERE, Workers, WorkersLostError
 
@@ -52,16 +57,13 @@ class _Season:
         for number, (contents, earlier) in enumerate(matches):
             known = {} if earlier is None else dict(earlier.contents.analysis)
             places = [p for p in judged_places(contents.record.games) if p not in known]
-            analyst = self.analyst_of(contents)
+            analyst = analyst_for(contents.record, self.analyst)
             nothing, parts = questions_at(contents.record.games, places, analyst, self.workers)
             known |= nothing
             self.working[number] = _Match(contents, known, len(parts), len(places), len(nothing))
             for part in parts:
                 self.owners.append(number)
                 yield analyst.cubes, part
-
-    def analyst_of(self, contents: MatchContents) -> Analyst:
-        return replace(self.analyst, cubes=self.analyst.cubes and contents.record.rules.cube)
 
     def take(self, number: int, judged: PlaceJudgements | ValueError) -> int:
         """Add the judgements of a part to their match; return the number of the match."""

@@ -11,7 +11,7 @@ import base64
 
 from gnubg_py.errors import NotationError
 from gnubg_py.match import CENTRED, GameState, MatchState, Resignation
-from gnubg_py.notation.base64_text import check_base64
+from gnubg_py.notation.position_id import check_base64
 
 _LENGTH = 12
 _BYTES = 9

@@ -41,22 +41,16 @@ def play_text(board: Board, dice: tuple[int, int], result: Board) -> str:
     >>> play_text(START, (6, 5), parse("x 24:2 13:5 8:3 6:5 / o 24:1 13:6 8:3 6:5"))
     '24/13'
     """
-    return text_of_steps(sides(board), play_steps(board, dice, result))
-
-
-def play_steps(board: Board, dice: tuple[int, int], result: Board) -> list[Step]:
-    """The single steps of a play, in an order in which they can be played; as ``play_text``.
-
-    >>> from gnubg_py.board import START, parse
-    >>> play_steps(START, (6, 5), parse("x 24:2 13:5 8:3 6:5 / o 24:1 13:6 8:3 6:5"))
-    [Step(start=24, die=6), Step(start=18, die=5)]
-    """
     check_board(board)
-    return steps_between(sides(board), check_dice(dice), sides(swap(result)))
+    before = sides(board)
+    return text_of_steps(before, steps_between(before, check_dice(dice), sides(swap(result))))
 
 
 def steps_between(before: BothSides, roll: tuple[int, int], after: BothSides) -> list[Step]:
-    """As ``play_steps``; the side that plays is the same before and after."""
+    """The steps of a play, in an order in which they can be played; ``IllegalPlayError`` if none.
+
+    The side that plays is the same before and after.
+    """
     steps = find_steps(before, roll, after)
     if steps is None or lacking(before, roll, steps):
         raise IllegalPlayError(f"no play of {roll[0]}{roll[1]} leads to that position")

@@ -8,17 +8,29 @@ least significant bit of each byte.
 from __future__ import annotations
 
 import base64
+import string
 from collections.abc import Sequence
 
 import numpy as np
 
 from gnubg_py.board import Board, Boards, check_board
 from gnubg_py.errors import NotationError
-from gnubg_py.notation.base64_text import check_base64
 
+_ALPHABET = frozenset(string.ascii_letters + string.digits + "+/")
 _LENGTH = 14
 _BITS = 80
 _PLACES = 50
+
+
+def check_base64(text: str, length: int, name: str) -> None:
+    """Raise ``ValueError``, naming the fault, unless ``text`` is ``length`` base64 characters."""
+    if len(text) != length:
+        raise NotationError(f"{name} {text!r}: {len(text)} characters, should be {length}")
+    for place, character in enumerate(text, start=1):
+        if character not in _ALPHABET:
+            raise NotationError(
+                f"{name} {text!r}: {character!r} (character {place}) is not one of A-Z a-z 0-9 + /"
+            )
 
 
 def position_ids(boards: Boards) -> list[str]:

@@ -15,7 +15,7 @@ from gnubg_py.cube.decision import CubeDecision, cube_decision
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import Cube, state_of
 from gnubg_py.dice import check_dice
-from gnubg_py.files import read_json, write_aside
+from gnubg_py.files import read_json, without_nan, write_aside
 from gnubg_py.notation.position_id import position_id
 from gnubg_py.probabilities import WIN_GAMMON
 from gnubg_py.rollouts.counts import counts_dict, counts_table, no_counts
@@ -244,18 +244,7 @@ def result_to_dict(result: RolloutResult) -> dict[str, Any]:
         name: value if isinstance(value, int) else value.tolist()
         for name, value in vars(result.sums).items()
     }
-    return _without_nan(answer)  # type: ignore[no-any-return]
-
-
-def _without_nan(value: Any) -> Any:
-    """JSON knows no nan and no infinity: they become null."""
-    if isinstance(value, dict):
-        return {k: _without_nan(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(v) for v in value]
-    if isinstance(value, float) and not isfinite(value):
-        return None
-    return value
+    return without_nan(answer)  # type: ignore[no-any-return]
 
 
 def load_result(path: str | Path, met: MatchEquityTable | None = None) -> RolloutResult:
