@@ -101,7 +101,7 @@ def test_replies_to_what_cannot_be_done(money: Shell, line: str, words: str) -> 
     "line",
     ["roll", "move 8/5", "double", "take", "hint", "eval", "rollout", "show board", "show pipcount",
      "next", "list game", "save match x", "analyse game", "set dice 31", "show rolls", "compare",
-     "show statistics", "cmark move show", "swap players", "end game"],
+     "show statistics game", "cmark move show", "swap players", "end game"],
 )  # fmt: skip
 def test_before_any_game(shell: Shell, line: str) -> None:
     reply = shell(line)

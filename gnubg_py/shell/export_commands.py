@@ -273,7 +273,8 @@ def show_info(session: Session) -> None:
         f"{name} ({rating or 'unknown rating'})"
         for name, rating in zip(names, info.ratings, strict=True)
     ]
-    session.say(" vs. ".join(rated) + (f", {info.date}" if info.date else ""))
+    day = info.date if session.has_game else date.today().isoformat()
+    session.say(" vs. ".join(rated) + (f", {day}" if day else ""))
     told = {"Event": info.event, "Round": info.round, "Place": info.place}
     for title, value in (told | {"Annotator": info.annotator}).items():
         if value:

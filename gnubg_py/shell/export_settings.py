@@ -91,11 +91,12 @@ EXPORT: tuple[Setting, ...] = (
 
 
 def show_export(session: Session) -> None:
-    """``show export``, in gnubg's order."""
+    """``show export``, in gnubg's order and lines."""
     export, names = session.export, session.names
     board = f"on every {export.board} move" if export.board else "never"
     players = ", ".join(names) if export.players == "both" else names[int(export.players)]
-    session.say("\nExport settings: \n\nInclude: \n")
+    session.say("\nExport settings: \n\nWARNING: not all settings are honoured in the export!")
+    session.say("         Do not expect too much!\n\nInclude: \n")
     for title, wanted in (("annotations", export.annotations), ("analysis", export.analysis),
                           ("statistics", export.statistics),
                           ("match information", export.matchinfo)):  # fmt: skip
@@ -110,16 +111,17 @@ def show_export(session: Session) -> None:
     session.say("\nOutput cube decision analysis:\n")
     _say_shown(session, export.cube_probabilities, export.cube_parameters)
     _say_marks(session, export.cube_marks, "cube decisions", _MARKED | _TURNED)
+    width, height = export.picture_width, 82 * export.picture_width // 108
+    session.say(f"\nHTML options:\n\n- size of exported HTML pictures: {width}x{height}\n")
     height = 82 * export.png_width // 108
-    session.say(f"\nHTML options:\n\n- width of exported HTML pictures: {export.picture_width}")
     session.say(f"PNG options:\n\n- size of exported PNG pictures: {export.png_width}x{height}")
-    session.say(f"\n- folder: {export.folder or 'none'}")
+    session.say(f"\n- folder: {export.folder}" if export.folder else "")
 
 
 def _say_choice(session: Session, title: str, value: str | bool) -> None:
-    """A line of ``show export``; gnubg puts seven tabs before the value."""
+    """A choice of ``show export``: gnubg puts the value on a line of its own behind six tabs."""
     words = ("no", "yes")[value] if isinstance(value, bool) else value
-    session.say(f"- {title}" + "\t" * 7 + f": {words}")
+    session.say(f"- {title}\n" + "\t" * 6 + f": {words}")
 
 
 def _say_shown(session: Session, probabilities: bool, parameters: bool) -> None:

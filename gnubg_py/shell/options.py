@@ -36,7 +36,7 @@ class Autosave:
     analysis: bool = False
     rollout: bool = False
     confirm: bool = False
-    minutes: int = 0
+    minutes: int = 15
 
 
 @dataclass(frozen=True)

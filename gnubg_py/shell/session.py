@@ -109,7 +109,7 @@ class Session:
 
     hints: Strength = PRESETS["world class"]
     analysis: Analysis = field(default_factory=Analysis)
-    analyst: Strength = PRESETS["world class"]
+    analyst: Strength = PRESETS["supremo"]
     luck: EvalSettings = PRESETS["expert"].plays
     rollout: RolloutSettings = field(default_factory=RolloutSettings)
     rolled: dict[str, RolloutSettings] = field(default_factory=dict)

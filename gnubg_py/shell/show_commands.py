@@ -6,11 +6,14 @@ from collections.abc import Iterable
 
 from gnubg_py.board import Board, pip_count
 from gnubg_py.cube.efficiency import learned_groups
+from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.drawing.text import draw
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.match import CENTRED, LONGEST_MATCH, MONEY, NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation.playable import read_position
+from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.cache import shared_cache
+from gnubg_py.search.settings import Strength
 from gnubg_py.shell import rollout_settings, turns, words
 from gnubg_py.shell.dice_source import GENERATOR_TITLES
 from gnubg_py.shell.engine import met_of, router_of
@@ -19,7 +22,6 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import (
     ANALYSED,
     AUTOMATIC,
-    AUTOSAVE,
     CONFIRM,
     SETTINGS,
     VARIATION_TITLES,
@@ -149,14 +151,25 @@ def show_player(session: Session) -> None:
         colon = ":" if player.kind == "gnubg" else ""
         session.say(f"  Type: {player.kind}{colon}")
         if colon:
-            session.say("\n".join(strength_lines(player.strength)))
+            session.say("\n".join(_decision_lines(session, player.strength, f"player {number}")))
         session.say()
 
 
 def show_evaluation(session: Session) -> None:
     """``show evaluation``: what `eval' and `hint' use."""
     session.say("`eval' and `hint' will use:")
-    session.say("\n".join(strength_lines(session.hints)))
+    session.say("\n".join(_decision_lines(session, session.hints, "evaluation")))
+
+
+def _decision_lines(session: Session, strength: Strength, place: str) -> list[str]:
+    """A strength, or the rollouts that decide in its place."""
+    rolled = {
+        kind: rollout_settings.lines(session.rolled.get(f"{place} {kind}", RolloutSettings()))[1:]
+        for kind in ("chequerplay", "cubedecision")
+        if f"{place} {kind}" in session.by_rollout
+    }
+    # gnubg has no heading above the filters of the analysis
+    return strength_lines(strength, rolled, *([""] if place == "analysis" else []))
 
 
 def show_rollout(session: Session) -> None:
@@ -179,7 +192,7 @@ def show_analysis(session: Session) -> None:
         f"  -{limits.unlucky:.3f} unlucky\n  -{limits.veryunlucky:.3f} very unlucky\n\n"
         "Analysis will be performed with the following evaluation parameters:"
     )
-    session.say("\n".join(strength_lines(session.analyst)))
+    session.say("\n".join(_decision_lines(session, session.analyst, "analysis")))
     session.say("    Luck analysis:")
     session.say("\n".join(setting_lines(session.luck)))
 
@@ -187,6 +200,20 @@ def show_analysis(session: Session) -> None:
 def _say_settings(session: Session, settings: Iterable[Setting]) -> None:
     for setting in settings:
         session.say(setting.sentence(session))
+
+
+def show_autosave(session: Session) -> None:
+    """``show autosave``."""
+    wanted = session.autosave
+    session.say(f"Auto save every {wanted.minutes} minutes")
+    for what, on in (("rollouts", wanted.rollout), ("analysis", wanted.analysis)):
+        session.say(f"Match will {'' if on else 'not '}be autosaved during and after {what}")
+
+
+def show_display(session: Session) -> None:
+    """``show display``."""
+    will = "will" if session.display else "will not"
+    session.say(f"GNU Backgammon {will} display boards for computer moves.")
 
 
 def show_automatic(session: Session) -> None:
@@ -284,13 +311,19 @@ def show_met(session: Session, given: list[str]) -> None:
     if given:
         n = words.whole(given, 2, LONGEST_MATCH, "how many points of the table to show")
     table = met_of(session)
-    session.say(f"Match equity table: {table.name}, {table.length} points\n")
+    session.say(f"Match equity table: {_met_title(table)}\n")
     session.say("Pre-Crawford table:\n")
     _say_table(session, [[table.mwc(i, j) for j in range(1, n + 1)] for i in range(1, n + 1)])
     behind = [table.mwc(j, 1, post_crawford=True) for j in range(1, n + 1)]
     for player, name in enumerate(session.names):
         session.say(f"Post-Crawford table for player {player} ({name}):\n")
         _say_table(session, [behind])
+
+
+def _met_title(table: MatchEquityTable) -> str:
+    """A table's name; that of the shipped one is gnubg's."""
+    name = "Kazaross XG2" if table.name == "Kazaross-XG2" else table.name
+    return f"{name} {table.length} point MET"
 
 
 def _say_table(session: Session, rows: list[list[float]]) -> None:
@@ -352,14 +385,14 @@ _POSITION = "[position]"
 COMMANDS = (
     *(setting.show_command() for setting in SETTINGS if setting.shows),
     Command("show aliases", "Player 1's names in files of others", show_aliases),
-    Command("show autosave", "When the match is written by itself",
-            lambda s: _say_settings(s, AUTOSAVE)),
+    Command("show autosave", "When the match is written by itself", show_autosave),
+    Command("show display", "Whether the computer's boards are shown", show_display),
     Command("show cheat", "Whether dice are manipulated",
             lambda s: s.say("Manipulation with dice is disabled.")),
     Command("show cubeefficiency", "How near the cube is to fully live", show_cubeefficiency),
     Command("show tutor", "Whether bad plays are warned of", show_tutor),
     Command("show lang", "The language",
-            lambda s: s.say("Your language preference is set to English.")),
+            lambda s: s.say("Your language preference is set to system.")),
     Command("history", "The last commands", show_history, "[number]"),
     Command("show analysis", "How analysis is done", show_analysis),
     Command("show automatic", "What is done without being asked for", show_automatic),

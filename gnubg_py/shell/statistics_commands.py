@@ -101,14 +101,21 @@ def statistics_game(session: Session) -> None:
 
 def statistics_match(session: Session) -> None:
     """``show statistics [match]``."""
+    if not session.has_game:
+        one, two = session.names
+        session.say(f"{'Player':<41}{one[:22]:<24}{two[:22]}\n\nOverall statistics\n")
+        return
     _show(session, range(len(session.match().games)))
 
 
 def show_matchresult(session: Session) -> None:
     """``show matchresult``: each game's result for player 0, as it was and without the luck."""
-    record = session.match()
     session.say(f"Actual and luck adjusted results for {session.names[0]}\n")
     session.say("Game       Actual     Luck adj.")
+    if not session.has_game:
+        session.say("{:>10} {:+9.3f} {:+9.3f}".format("Sum", 0, 0))
+        return
+    record = session.match()
     results = _results(session, range(len(record.games)))
     if record.length:
         for number, row in enumerate(results):

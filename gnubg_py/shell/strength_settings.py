@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gnubg_py.search.settings import (
@@ -175,12 +176,20 @@ def _preset_setting(prefix: str, place: SettingPlace) -> Setting:
     )  # fmt: skip
 
 
-def strength_lines(strength: Strength) -> list[str]:
-    """A strength as ``show evaluation`` prints it."""
+def strength_lines(
+    strength: Strength, rolled: Mapping[str, list[str]], heading: str = "    Move filters:"
+) -> list[str]:
+    """A strength as ``show evaluation`` prints it; ``rolled``: the rollouts in its place."""
+
+    def part(kind: str, settings: EvalSettings) -> list[str]:
+        if kind in rolled:
+            return ["      Rollout:", *rolled[kind]]
+        return evaluation_lines(settings)
+
     return [
-        "    Chequer play:", *evaluation_lines(strength.plays),
-        "    Move filters:", *filter_lines(strength.filters), "",
-        "    Cube decisions:", *evaluation_lines(strength.cube),
+        "    Chequer play:", *part("chequerplay", strength.plays),
+        *([heading] if heading else ()), *filter_lines(strength.filters), "",
+        "    Cube decisions:", *part("cubedecision", strength.cube),
     ]  # fmt: skip
 
 

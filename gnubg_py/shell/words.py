@@ -35,7 +35,7 @@ def split(line: str) -> list[str]:
 def on_off(words: list[str], what: str) -> bool:
     """``on`` or ``off``, by gnubg's several names for them."""
     word = words[0].lower() if words else ""
-    if len(words) == 1 and word:
+    if word:  # gnubg ignores what follows
         if word in ("1", "y") or (len(word) > 1 and any(w.startswith(word) for w in _ON)):
             return True
         if word in ("0", "n") or (len(word) > 1 and any(w.startswith(word) for w in _OFF)):
@@ -47,7 +47,7 @@ def on_off(words: list[str], what: str) -> bool:
 
 def whole(words: list[str], low: int, high: int, what: str, sentence: str = "") -> int:
     """One whole number between two bounds; ``sentence``: what gnubg says of any other word."""
-    text = words[0] if len(words) == 1 else ""
+    text = words[0] if words else ""
     if re.fullmatch(r"[-+]?[0-9]{1,40}", text, re.ASCII) and low <= int(text) <= high:
         return int(text)
     raise ValueError(_range(low, high, what, sentence))
@@ -56,7 +56,7 @@ def whole(words: list[str], low: int, high: int, what: str, sentence: str = "") 
 def decimal(words: list[str], low: float, high: float, what: str, sentence: str = "") -> float:
     """One number between two bounds; ``sentence``: what gnubg says of any other word."""
     try:
-        value = float(words[0]) if len(words) == 1 else math.nan
+        value = float(words[0]) if words else math.nan
     except ValueError:
         value = math.nan
     if math.isfinite(value) and low <= value <= high:
