@@ -66,10 +66,17 @@ class DiceSource:
 
 
 def _asked(ask: Callable[[str], str]) -> tuple[int, int]:
-    text = ask("Enter dice: ")
-    parse_dice(text)
-    a, b = (int(c) for c in text if c.isdigit())
-    return a, b
+    """Two dice from the input, which is asked again until it has them."""
+    question = "Enter dice: "
+    while True:
+        text = ask(question)
+        try:
+            parse_dice(text)
+        except ValueError:
+            question = "You must enter two numbers between 1 and 6.\nEnter dice: "
+        else:
+            a, b = (int(c) for c in text if c.isdigit())
+            return a, b
 
 
 def read_dice(path: Path) -> list[tuple[int, int]]:

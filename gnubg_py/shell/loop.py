@@ -69,8 +69,9 @@ def _run(session: Session, line: str) -> None:
     given = words.split(line)
     if not given:
         return
-    if given[0][0].isdigit() or given[0].lower().startswith("bar/"):
+    if given[0][0].isdigit() or given[0].lower().partition("/")[0] == "bar":
         given.insert(0, "move")
+    session.line = line
     session.history.append(line.strip()[:500])
     del session.history[:-_REMEMBERED]
     if given[0].startswith("?") and len(given[0]) > 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gnubg_py.game.actions import Move, Roll
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.contents import Place
@@ -145,11 +147,41 @@ def _clear_skill(kind: type) -> Run:
     return run
 
 
+_LONGEST = 10_000
+_BEFORE = re.compile(r"\s*(?:\S+\s+){3}")
+"""The words before a comment: annotate, what, and comment."""
+
+
+def _raw_comment(line: str) -> str:
+    """A comment as it was typed, with its quotes."""
+    return _BEFORE.sub("", line, count=1).strip()[:_LONGEST]
+
+
+def _forget_comments(session: Session, at: Place) -> None:
+    """Drop what was written of a turn: as in gnubg a roll and its play have one comment."""
+    game, place = at
+    actions = session.game().actions
+    one = {place}
+    if isinstance(actions[place], Roll) and isinstance((*actions, None)[place + 1], Move):
+        one.add(place + 1)
+    if place and isinstance(actions[place], Move) and isinstance(actions[place - 1], Roll):
+        one.add(place - 1)
+    for each in one:
+        session.comments.pop((game, each), None)
+
+
+def _clear_comment(session: Session) -> None:
+    _forget_comments(session, _annotated(session))
+    session.say("Commentary for this move cleared.")
+
+
 def _comment(kind: type) -> Run:
     def run(session: Session, given: list[str]) -> None:
         if not given:
             raise ValueError("You must specify a comment.")
-        session.comments[_annotated(session, kind)] = " ".join(given)[:10_000]
+        at = _annotated(session, kind)
+        _forget_comments(session, at)
+        session.comments[at] = _raw_comment(session.line) or " ".join(given)[:_LONGEST]
         session.say("Commentary for this move added.")
 
     return run
@@ -179,8 +211,7 @@ WORDS = (
 
 def _annotations() -> list[Command]:
     commands = [
-        Command("annotate clear comment", "The comment",
-                _clear("comments", "Commentary for this move")),
+        Command("annotate clear comment", "The comment", _clear_comment),
         Command("annotate clear luck", "The luck", _clear("lucks", "Luck annotation", Roll)),
         Command("annotate clear skill", "The skill", _clear("skills", "Skill annotation")),
     ]  # fmt: skip

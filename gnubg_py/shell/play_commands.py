@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gnubg_py.board import Board
-from gnubg_py.game.actions import Accept, Action, Double, Drop, Redouble, Reject, Resign, Take
+from gnubg_py.game.actions import Accept, Action, Double, Drop, Move, Redouble, Reject, Resign, Take
 from gnubg_py.game.position import Position, is_playing, move_of
 from gnubg_py.game.record import new_state, result
 from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation
-from gnubg_py.notation import play_text
+from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
 from gnubg_py.shell.said import analysis_text
@@ -107,11 +107,20 @@ def move(session: Session, given: list[str]) -> None:
     if text.startswith("="):
         board = hinted(session, text)
         text = play_text(position.board, position.match.dice, board)
-    try:
-        action = move_of(position, text)
-    except ValueError as error:
-        raise UnknownWordError(f"Illegal or unparsable move. ({error})") from None
+    action = _move_of(position, text)
+    if action.play == CANNOT_MOVE and not given and session.display:
+        session.say(f"{session.names[action.player]} cannot move.")
     _act(session, action, quiet=True)
+
+
+def _move_of(position: Position, text: str) -> Move:
+    """The play that a text means; as in gnubg a mark of a hit that hits nothing is no fault."""
+    try:
+        return move_of(position, text)
+    except ValueError as error:
+        if "*" in text:
+            return _move_of(position, text.replace("*", ""))
+        raise UnknownWordError(f"Illegal or unparsable move. ({error})") from None
 
 
 def _only_play(position: Position) -> str:

@@ -71,7 +71,7 @@ def set_board(session: Session, given: list[str]) -> None:
     """
     text = " ".join(given)
     if not text:
-        raise ValueError("You must specify a position -- type `help set board' for help.")
+        raise ValueError("You must specify a position (see `help set board').")
     match = session.shown().match if session.is_playing else None
     if text.startswith("="):
         board = swap(hinted(session, text))
@@ -163,7 +163,7 @@ def set_xgid(session: Session, given: list[str]) -> None:
 
 
 def _one(given: list[str], what: str) -> str:
-    if len(given) != 1 or len(given[0]) > 200:
+    if not given or len(given[0]) > 200:
         raise ValueError(f"You must specify {what}.")
     return given[0]
 
@@ -171,7 +171,7 @@ def _one(given: list[str], what: str) -> str:
 def set_dice(session: Session, given: list[str]) -> None:
     """``set dice 31``, ``set dice 3 1``."""
     position = _playing(session, "the dice")
-    text = " ".join(given)
+    text = " ".join(given[:2] if len(given[0]) == 1 else given[:1]) if given else ""
     try:
         a, b = parse_dice(text)
     except ValueError:

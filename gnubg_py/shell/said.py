@@ -55,9 +55,10 @@ def analysis_text(session: Session) -> str:
         return ""
     if not turn.judgements:
         played = isinstance(session.game().actions[turn.place], Move)
-        return "Rolled {}{}:".format(*turn.position.match.dice) if played else ""
+        rolled = "Rolled {}{}:".format(*turn.position.match.dice) if played else ""
+        return "\n\n".join(filter(None, (rolled, turn.comment)))
     settings = replace(session.export, moves=_MOST, move_parameters=True)
-    lines = analysis_lines(turn, settings, describing(session), alerting=False)
+    lines = [*analysis_lines(turn, settings, describing(session), alerting=False), turn.comment]
     return "\n".join(lines).strip("\n")
 
 

@@ -144,6 +144,8 @@ class Session:
     """Whether the match comes from another program's file."""
     evaluations_per_second: float | None = None
     cluster: Cluster | None = None
+    line: str = ""
+    """The line that is carried out, as it was typed."""
     history: list[str] = field(default_factory=list)
     saved_at: float | None = None
     """When the match was last written by itself."""
