@@ -5,10 +5,12 @@ LLVM's vectors are portable: it splits those wider than the machine's.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import llvmlite.binding
+import numpy as np
 from llvmlite import ir
+from numpy.typing import NDArray
 
 WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 LANES = 16 if WIDE else 8
@@ -21,6 +23,31 @@ FLOAT = ir.FloatType()
 INT = ir.IntType(64)
 FLOATS = ir.VectorType(FLOAT, LANES)
 WHOLES = ir.VectorType(ir.IntType(32), LANES)
+
+
+Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
+_LINE = 64
+
+
+def aligned(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that begins with a cache line, so that vectors of a whole line are loaded at once."""
+    room = np.empty(array.nbytes + _LINE, np.uint8)
+    begin = -room.ctypes.data % _LINE
+    copy = room[begin : begin + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def all_aligned(arrays: Arrays) -> Arrays:
+    """The same named tuple with its arrays, and its tuples of arrays, aligned."""
+
+    def of(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return aligned(value)
+        many = isinstance(value, tuple) and all(isinstance(part, np.ndarray) for part in value)
+        return tuple(map(aligned, value)) if many and value else value
+
+    return type(arrays)(*map(of, arrays))
 
 
 def constant(number: int) -> Any:

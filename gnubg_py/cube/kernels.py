@@ -74,6 +74,8 @@ def efficiency_at(curves, which, owner, place):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, error_model="numpy")
 def node_value(w, wg, wbg, lg, lbg, curves, which, cube, doubled):  # type: ignore[no-untyped-def]
     """The value when the side on roll may double first: ``doubled`` is the cube it then gives."""
+    if cube[KIND] < MATCH_DEAD and cube[CAN_DOUBLE] != 0.0:
+        return _money_node_value(w, wg, wbg, lg, lbg, curves, which, cube, int(doubled[KIND]))
     no_double = cubeful_value(w, wg, wbg, lg, lbg, curves, which, cube)
     if cube[CAN_DOUBLE] == 0.0:
         return no_double
@@ -82,13 +84,35 @@ def node_value(w, wg, wbg, lg, lbg, curves, which, cube, doubled):  # type: igno
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _money_node_value(w, wg, wbg, lg, lbg, curves, which, cube, doubled):  # type: ignore[no-untyped-def]
+    """``node_value`` of a cube that can be doubled to one of kind ``doubled``, in money play."""
+    win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
+    gammons = wg + wbg - lg - lbg
+    no_double = _mixed(w, gammons, win, loss, curves, which, int(cube[KIND]))
+    take = cube[DOUBLE_SCALE] * _mixed(w, gammons, win, loss, curves, which, doubled)
+    return max(no_double, min(take, cube[PASS_VALUE]))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def _money_value(w, wg, wbg, lg, lbg, curves, which, kind):  # type: ignore[no-untyped-def]
-    # The average value of a win and of a loss, gammons counted.
+    win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
+    return _mixed(w, wg + wbg - lg - lbg, win, loss, curves, which, kind)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def _wins_and_losses(w, wg, wbg, lg, lbg):  # type: ignore[no-untyped-def]
+    """The average value of a win and of a loss, gammons counted."""
     win = 1.0 + (wg + wbg) / w if w > _NEVER else 1.0
     loss = 1.0 + (lg + lbg) / (1.0 - w) if w < 1.0 - _NEVER else 1.0
+    return win, loss
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def _mixed(w, gammons, win, loss, curves, which, kind):  # type: ignore[no-untyped-def]
+    """The value in money play, between a dead cube and a live one."""
     dead = 2.0 * w - 1.0
     if kind != MONEY_JACOBY:
-        dead += wg + wbg - lg - lbg
+        dead += gammons
     place = (w * (win + loss + 0.5) - loss + 0.5) / 1.5
     x = efficiency_at(curves, which, 0 if kind == MONEY_JACOBY else kind, place)
     return (1.0 - x) * dead + x * _money_live(w, win, loss, kind)

@@ -23,7 +23,7 @@ from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights, lowest
 from gnubg_py.network.table import SCRATCH_ROWS, TAKEN, board_rows, changed_rows
 from gnubg_py.network.weights import outputs_of
 from gnubg_py.probabilities import OUTCOMES
-from gnubg_py.vectors import INT, WIDE, constant, counted_loop
+from gnubg_py.vectors import INT, WIDE, all_aligned, constant, counted_loop
 
 _SHORT, _BYTE, _WORD = ir.IntType(16), ir.IntType(8), ir.IntType(32)
 _LANES = 32 if WIDE else 16
@@ -115,7 +115,7 @@ def integer_net(weights: IntegerWeights, path: str | None = None) -> IntegerNet:
         np.float32(slope),
         np.float32(lowest_word(weights.architecture)),
     )
-    return IntegerNet(layers, outputs_of(weights.architecture))
+    return IntegerNet(all_aligned(layers), outputs_of(weights.architecture))
 
 
 def integer_scratch(net: IntegerNet) -> IntegerScratch:
@@ -123,7 +123,7 @@ def integer_scratch(net: IntegerNet) -> IntegerScratch:
     widest = max(len(bias) for bias in net.layers.biases)
     width = len(net.layers.bias)
     units: Any = np.uint8 if net.layers.first_panels.itemsize == 1 else np.int16
-    return IntegerScratch(
+    scratch = IntegerScratch(
         np.empty((BLOCK, width), units),
         np.empty((BLOCK, widest), np.int32),
         np.empty((BLOCK, widest), np.int16),
@@ -132,6 +132,7 @@ def integer_scratch(net: IntegerNet) -> IntegerScratch:
         np.empty(SCRATCH_ROWS, np.int64),
         np.empty((OUTCOMES, BLOCK), np.float32),
     )
+    return all_aligned(scratch)
 
 
 def _exchange_of(vectors: int) -> Any:

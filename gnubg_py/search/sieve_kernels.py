@@ -23,6 +23,8 @@ from gnubg_py.plays import MAX_PLAYS, fill_plays
 
 _MOST = len(ROLLS) * MAX_PLAYS
 _CRASHED = int(PositionClass.CRASHED)
+_MOVES = 4
+"""The most checkers that a play moves."""
 _EXACT = -np.inf
 """Stands for the value of a play that is not judged, and always kept."""
 
@@ -32,13 +34,10 @@ class Room(NamedTuple):
 
     plays: NDArray[np.int8]
     ends: NDArray[np.int64]  # of the rolls, in plays
-    table: NDArray[np.int32]  # which distinct play is in each slot, by its hash
-    same: NDArray[np.int64]  # which distinct play each play is
-    place: NDArray[np.int64]  # where a distinct play is among those kept, -1 if it is not
-    five: NDArray[np.float32]  # of distinct plays
-    values: NDArray[np.float64]  # of distinct plays, cubeless
+    table: NDArray[np.int32]  # which kept play is in each slot, by its hash
+    five: NDArray[np.float32]  # of kept plays
+    values: NDArray[np.float64]  # of plays, by the net that judges; then of kept plays
     lowest: NDArray[np.float64]  # the lowest values of a roll
-    stay: NDArray[np.bool_]  # whether each play is kept
     rows: NDArray[np.int64]  # the plays of a roll that are kept, in order
     kept: NDArray[np.int8]
     which: NDArray[np.int64]
@@ -52,12 +51,9 @@ def new_room() -> Room:
         plays=np.empty((_MOST, 50), np.int8),
         ends=np.empty(len(ROLLS) + 1, np.int64),
         table=np.empty(1 << (2 * _MOST - 1).bit_length(), np.int32),
-        same=np.empty(_MOST, np.int64),
-        place=np.empty(_MOST, np.int64),
         five=np.empty((_MOST, 5), np.float32),
         values=np.empty(_MOST),
         lowest=np.empty(MAX_PLAYS),
-        stay=np.empty(_MOST, np.bool_),
         rows=np.empty(MAX_PLAYS, np.int64),
         kept=np.empty((_MOST, 50), np.int8),
         which=np.empty(_MOST, np.int64),
@@ -87,35 +83,83 @@ def fill_kept(  # type: ignore[no-untyped-def]
         entries = offsets[roll]
         if n + m > len(room.kept) or entries + m > len(room.which):
             return False
-        distinct = _drop_repeats(room.plays, m, room.table, room.same)
         j = min(i, len(limits) - 1)
-        if net is None:
-            room.stay[:m] = True
-        elif learned_only:
-            _judge(parents, i, net, scratch, distinct, weights[j], sizes, room)
-            _choose(room, rolls, keep, limits[j])
-        else:
-            whole[i] = not _all_learned(room.plays, distinct, sizes)
-            room.stay[:m] = True
+        if net is not None:
+            known = stays_in_contact(parents, i)
+            if not learned_only:
+                whole[i] = not (known or _all_learned(room.plays, m, sizes))
             if not whole[i]:
-                _judge(parents, i, net, scratch, distinct, weights[j], sizes, room)
-        room.place[:distinct] = -1
-        for r in range(rolls):
-            if net is None or learned_only or whole[i]:
-                left = _staying(room, r)
-            else:
-                left = _best_first(room, r, keep, limits[j])
-            for k in room.rows[:left]:
-                play = room.same[k]
-                if room.place[play] < 0:
-                    room.place[play] = n
-                    copy_board(room.plays, play, room.kept, n)
-                    n += 1
-                room.which[entries] = room.place[play]
-                entries += 1
-            offsets[roll + r + 1] = entries
+                plays = room.plays.reshape((-1, 2, 25))[:m]
+                children_values(parents, i, plays, net, scratch, weights[j], room.values)
+                if not known:
+                    _mark_exact(plays, sizes, room.values)
+        few = 0 if net is None or whole[i] else keep
+        mine = offsets[roll : roll + rolls + 1]
+        n = _keep(room, rolls, few, learned_only, limits[j], n, mine)
         first[i + 1] = n
     return True
+
+
+@njit(cache=True, nogil=True)
+def stays_in_contact(parents, i):  # type: ignore[no-untyped-def]
+    """Whether a quick look shows that all plays from a board lead to contact.
+
+    ``parents[i]`` is the board before the play, swapped. The side that plays moves at most four
+    checkers, and the other side's rear one can only be sent back.
+    """
+    rear = 24
+    while rear > 0 and parents[i, 0, rear] == 0:
+        rear -= 1
+    beyond = 0
+    for p in range(23 - rear if rear < 24 else 0, 25):
+        beyond += parents[i, 1, p]
+    return beyond > _MOVES and parents[i, 0, rear] > 0
+
+
+@njit(cache=True, nogil=True)
+def _mark_exact(plays, sizes, values):  # type: ignore[no-untyped-def]
+    """Give plays into positions that no net judges the lowest value."""
+    for k in range(len(plays)):
+        if not is_learned(plays, k, sizes):
+            values[k] = _EXACT
+
+
+@njit(cache=True, nogil=True)
+def _keep(room, rolls, keep, learned_only, limit, n, offsets):  # type: ignore[no-untyped-def]
+    """Add the plays of a board that are kept to the n in ``room.kept``; returns the new number.
+
+    ``keep`` 0 keeps all plays. ``offsets`` int64[rolls + 1]: the first is set, the others are
+    filled.
+    """
+    plays, ends, table, kept, which = room.plays, room.ends, room.table, room.kept, room.which
+    values, lowest, rows = room.values, room.lowest, room.rows
+    size = 16
+    while size < 2 * ends[rolls]:
+        size *= 2
+    for slot in range(size):
+        table[slot] = -1
+    begin, entries = n, offsets[0]
+    for r in range(rolls):
+        start, end = ends[r], ends[r + 1]
+        if keep == 0 or (learned_only and end - start <= keep):
+            left = _all_plays(start, end, rows)
+        elif learned_only:
+            left = _few_lowest(values, start, end, keep, limit, lowest, rows)
+        else:
+            left = _best_first(values, start, end, keep, limit, rows)
+        for entry in range(left):
+            k = rows[entry]
+            slot = board_hash(plays, k) & (size - 1)
+            while table[slot] >= 0 and differing_places(plays, k, kept, begin + table[slot]):
+                slot = (slot + 1) & (size - 1)
+            if table[slot] < 0:
+                table[slot] = n - begin
+                copy_board(plays, k, kept, n)
+                n += 1
+            which[entries] = begin + table[slot]
+            entries += 1
+        offsets[r + 1] = entries
+    return n
 
 
 @njit(cache=True, nogil=True)
@@ -129,100 +173,61 @@ def _all_learned(plays, n, sizes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _staying(room, r):  # type: ignore[no-untyped-def]
-    """List in ``room.rows`` the plays of roll r that stay, in order; returns how many."""
-    n = 0
-    for k in range(room.ends[r], room.ends[r + 1]):
-        room.rows[n] = k
-        n += room.stay[k]
-    return n
+def _all_plays(start, end, rows):  # type: ignore[no-untyped-def]
+    """List the plays from ``start`` to ``end`` in ``rows``; returns how many."""
+    for k in range(start, end):
+        rows[k - start] = k
+    return end - start
 
 
 @njit(cache=True, nogil=True)
-def _best_first(room, r, keep, limit):  # type: ignore[no-untyped-def]
-    """List in ``room.rows`` the few plays of roll r with the lowest values; returns how many."""
-    rows, values, same = room.rows, room.values, room.same
+def _best_first(values, start, end, keep, limit, rows):  # type: ignore[no-untyped-def]
+    """List in ``rows`` the few plays of a roll with the lowest values; returns how many."""
     n = 0
-    for k in range(room.ends[r], room.ends[r + 1]):
-        value = values[same[k]]
+    for k in range(start, end):
         if n == keep:
-            if value >= values[same[rows[n - 1]]]:
+            if values[k] >= values[rows[n - 1]]:
                 continue
             n -= 1
         at = n
-        while at > 0 and value < values[same[rows[at - 1]]]:
+        while at > 0 and values[k] < values[rows[at - 1]]:
             rows[at] = rows[at - 1]
             at -= 1
         rows[at] = k
         n += 1
-    while n > 1 and values[same[rows[n - 1]]] > values[same[rows[0]]] + limit:
+    while n > 1 and values[rows[n - 1]] > values[rows[0]] + limit:
         n -= 1
     return n
 
 
 @njit(cache=True, nogil=True)
-def _drop_repeats(plays, m, table, same):  # type: ignore[no-untyped-def]
-    """Leave the distinct ones of m plays at the front of ``plays``; returns how many they are."""
-    size = 16
-    while size < 2 * m:
-        size *= 2
-    table[:size] = -1
+def _few_lowest(values, start, end, keep, limit, lowest, rows):  # type: ignore[no-untyped-def]
+    """List in ``rows`` the few plays of a roll with the lowest values, and those exact.
+
+    They are in the order of the plays. Returns how many.
+    """
+    for j in range(keep):
+        lowest[j] = np.inf
+    for k in range(start, end):
+        value = np.inf if values[k] == _EXACT else values[k]
+        for j in range(keep):  # without a branch: which way it goes cannot be foreseen
+            other = lowest[j]
+            lowest[j] = min(other, value)
+            value = max(other, value)
+    highest = lowest[keep - 1]
+    within = lowest[0] + limit
+    equals = keep
+    for j in range(keep):
+        equals -= lowest[j] < highest
     n = 0
-    for i in range(m):
-        slot = board_hash(plays, i) & (size - 1)
-        while True:
-            k = table[slot]
-            if k < 0:
-                table[slot] = n
-                same[i] = n
-                copy_board(plays, i, plays, n)
-                n += 1
-                break
-            if differing_places(plays, i, plays, k) == 0:
-                same[i] = k
-                break
-            slot = (slot + 1) & (size - 1)
+    for k in range(start, end):
+        value = values[k]
+        # Of equal values the first stay.
+        equal = value == highest
+        rows[n] = k
+        n += value <= within and (value < highest or (equal and equals > 0))
+        equals -= equal
     return n
-
-
-@njit(cache=True, nogil=True)
-def _judge(parents, i, net, scratch, distinct, weight, sizes, room):  # type: ignore[no-untyped-def]
-    """The cubeless values of the distinct plays of parent i; -inf for those known exactly."""
-    plays = room.plays.reshape((-1, 2, 25))[:distinct]
-    children_values(parents, i, plays, net, scratch, weight, room.values)
-    for k in range(distinct):
-        if not is_learned(plays, k, sizes):
-            room.values[k] = _EXACT
-
-
-@njit(cache=True, nogil=True)
-def _choose(room, rolls, keep, limit):  # type: ignore[no-untyped-def]
-    """Mark in ``room.stay`` the plays that each roll keeps: the few lowest, and those exact."""
-    lowest = room.lowest
-    for r in range(rolls):
-        first, end = room.ends[r], room.ends[r + 1]
-        if end - first <= keep:
-            room.stay[first:end] = True
-            continue
-        lowest[:keep] = np.inf
-        for k in range(first, end):
-            value = room.values[room.same[k]]
-            value = np.inf if value == _EXACT else value
-            for j in range(keep):  # without a branch: which way it goes cannot be foreseen
-                other = lowest[j]
-                lowest[j] = min(other, value)
-                value = max(other, value)
-        highest = lowest[keep - 1]
-        within = lowest[0] + limit
-        equals = keep
-        for j in range(keep):
-            equals -= lowest[j] < highest
-        for k in range(first, end):
-            value = room.values[room.same[k]]
-            # Of equal values the first stay.
-            equal = value == highest
-            room.stay[k] = value <= within and (value < highest or (equal and equals > 0))
-            equals -= equal
 
 
 @njit(cache=True, nogil=True)
@@ -250,34 +255,42 @@ def fill_best(  # type: ignore[no-untyped-def]
     board or for all; ``curves`` as in ``Contact``.
     """
     kept = room.kept.reshape((-1, 2, 25))
+    five, values, ties, classes, plays = (
+        room.five,
+        room.values,
+        room.ties,
+        room.classes,
+        room.which,
+    )
     rolls = (len(offsets) - 1) // max(1, len(parents))
     evaluated = 0
     for i in range(len(parents)):
         begin, end = first[i], first[i + 1]
-        if left[i] or not _all_contact(kept, begin, end, sizes, room.classes):
+        if left[i] or not _all_contact(kept, begin, end, sizes, classes):
             left[i] = True
             continue
-        plays, five = kept[begin:end], room.five[begin:end]
-        one_parents_five(parents, i, plays, net, scratch, five)
+        one_parents_five(parents, i, kept[begin:end], net, scratch, five[begin:end])
         evaluated += end - begin
         j = min(i, len(cubes) - 1)
+        cube, doubled_cube, weight = cubes[j], doubled[j], weights[j]
         for k in range(begin, end):
-            p = room.five[k]
-            room.values[k] = room.ties[k] = cubeless_value(room.five, k, weights[j])
-            if len(curves):
-                which = NUMBERS_BY_CLASS[room.classes[k]]
-                room.values[k] = node_value(
-                    p[0], p[1], p[2], p[3], p[4], curves, which, cubes[j], doubled[j]
+            ties[k] = cubeless_value(five, k, weight)
+        if len(curves):
+            for k in range(begin, end):
+                p, which = five[k], NUMBERS_BY_CLASS[classes[k]]
+                values[k] = node_value(
+                    p[0], p[1], p[2], p[3], p[4], curves, which, cube, doubled_cube
                 )
+        by = values if len(curves) else ties
         for r in range(i * rolls, (i + 1) * rolls):
-            best = room.which[offsets[r]]
+            best = plays[offsets[r]]
             for entry in range(offsets[r] + 1, offsets[r + 1]):
-                k = room.which[entry]
-                if is_lower(room.values, room.ties, k, best):
-                    best = k
+                if is_lower(by, ties, plays[entry], best):
+                    best = plays[entry]
             copy_board(kept, best, best_boards, r)
-            best_classes[r] = room.classes[best]
-            best_five[r] = room.five[best]
+            best_classes[r] = classes[best]
+            for k in range(5):
+                best_five[r, k] = five[best, k]
     return evaluated
 
 
