@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -22,10 +23,14 @@ def as_csv(rows: list[dict[str, Any]], columns: Sequence[str]) -> str:
     return out.getvalue()
 
 
-def as_frame(rows: list[dict[str, Any]]) -> Any:
-    """Rows as a pandas DataFrame; ``ValueError`` where pandas is not installed."""
+def as_frame(rows: list[dict[str, Any]], columns: Sequence[str] | None = None) -> Any:
+    """Rows as a pandas DataFrame, with nan in place of None; by default with their own columns.
+
+    ``ValueError`` where pandas is not installed.
+    """
     try:
         pandas = import_module("pandas")
     except ImportError:
         raise ValueError("a DataFrame needs pandas, which is not installed") from None
-    return pandas.DataFrame(rows)
+    numbers = [{k: math.nan if v is None else v for k, v in row.items()} for row in rows]
+    return pandas.DataFrame(numbers, columns=columns)

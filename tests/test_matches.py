@@ -105,8 +105,6 @@ def test_an_analysis_becomes_rows(blunders: MatchAnalysis) -> None:
     rows = list(csv.DictReader(io.StringIO(blunders.to_csv())))
     assert [row["played"] for row in rows] == [one.played for one in blunders]
     assert list(rows[0]) == list(blunders.rows()[0])
-    pandas = pytest.importorskip("pandas")
-    assert isinstance(blunders.to_frame(), pandas.DataFrame)
 
 
 def test_an_analysis_is_saved_with_the_match(blunders: MatchAnalysis, tmp_path: Path) -> None:

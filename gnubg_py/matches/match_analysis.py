@@ -137,7 +137,7 @@ class MatchAnalysis:
 
     def to_frame(self) -> Any:
         """The rows as a pandas DataFrame; only this method needs pandas."""
-        return as_frame(self.rows())
+        return as_frame(self.rows(), DECISION_COLUMNS)
 
     def to_csv(self) -> str:
         """The rows as CSV text after a line with the names of the columns."""

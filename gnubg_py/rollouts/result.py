@@ -16,8 +16,9 @@ from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import Cube, state_of
 from gnubg_py.dice import check_dice
 from gnubg_py.files import read_json, without_nan, write_aside
+from gnubg_py.frames import as_frame
 from gnubg_py.notation.position_id import position_id
-from gnubg_py.probabilities import WIN_GAMMON
+from gnubg_py.probabilities import WIN_GAMMON, Five
 from gnubg_py.rollouts.counts import counts_dict, counts_table, no_counts
 from gnubg_py.rollouts.settings import MAX_TRIALS, RolloutSettings, from_dict, to_dict
 from gnubg_py.rollouts.statistics import CUBEFUL, SUM_COLUMNS, Row, Sums, means, rows_of
@@ -88,6 +89,10 @@ class RolloutResult:
     def to_dict(self) -> dict[str, Any]:
         """Everything, as JSON can hold it; ``result_from_dict`` reads it back."""
         return result_to_dict(self)
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with a row for each alternative."""
+        return as_frame([_columns(row) for row in self.rows])
 
     def save(self, path: str | Path) -> None:
         """Write JSON beside ``path`` and rename it: a full disk leaves the old file as it was."""
@@ -188,6 +193,19 @@ def _decision_lines(result: RolloutResult) -> list[str]:
     for number, (name, value) in enumerate(sorted(values, key=lambda v: -v[1]), start=1):
         lines.append(f"{number}. {name:<14}{value:>+10.4f}")
     return [*lines, f"Proper cube action: {decision.words}"]
+
+
+def _columns(row: Row) -> dict[str, Any]:
+    """A row with one number or text for each column; ``equity`` is the one that ranks."""
+    return {
+        "name": row.name,
+        "equity": row.equity,
+        "error": row.error,
+        "difference": row.difference,
+        "difference_error": row.difference_error,
+        "cubeless": row.cubeless_equity,
+        "mwc": row.mwc,
+    } | Five(*row.probabilities)._asdict()
 
 
 def _row_dict(row: Row) -> dict[str, Any]:

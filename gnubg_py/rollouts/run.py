@@ -24,7 +24,7 @@ from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.router import LEARNED, Router
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import progress
-from gnubg_py.notation.playable import read_position
+from gnubg_py.notation.playable import AnyPosition, read_position
 from gnubg_py.rollouts.games import play_games
 from gnubg_py.rollouts.result import DONE, INTERRUPTED, STOPPED, RolloutResult
 from gnubg_py.rollouts.settings import RolloutSettings, StopRules, same_games
@@ -61,7 +61,7 @@ _GAMES_AT_ONCE = ((324, 648), (24, 72), (4, 18), (1, 2), (1, 1))
 
 
 def rollout(
-    position: str | tuple[Board, MatchState],
+    position: AnyPosition,
     settings: RolloutSettings | None = None,
     *,
     dice: tuple[int, int] | None = None,
@@ -78,11 +78,11 @@ def rollout(
 ) -> RolloutResult:
     """Roll out a position, plays of a roll, or (``cube``) no double and double/take.
 
-    ``position``: any text that ``parse_position`` takes, or a board and a match state. With a roll,
-    in the position or as ``dice``, its ``plays`` are rolled out, or the ``best`` few by 0-ply (5 by
-    default). An ``evaluator`` plays, or a whole ``engine``. ``fast`` judges the luck of rolls; it
-    has no say in plays. ``earlier``: a result to extend to ``settings.trials`` in all. ``report``
-    is called with the result so far after every batch. ``workers`` play the games.
+    ``position``: any text that ``parse_position`` takes, or a board, alone or with its match state.
+    With a roll, in the position or as ``dice``, its ``plays`` are rolled out, or the ``best`` few
+    by 0-ply (5 by default). An ``evaluator`` plays, or a whole ``engine``. ``fast`` judges the luck
+    of rolls; it has no say in plays. ``earlier``: a result to extend to ``settings.trials`` in all.
+    ``report`` is called with the result so far after every batch. ``workers`` play the games.
 
     >>> result = rollout("x 1:2 / o 1:2", RolloutSettings(trials=36))
     >>> round(result.best.probabilities[0], 6), result.trials
