@@ -21,6 +21,7 @@ from gnubg_py.shell import (
     preferences,
     set_commands,
     show_commands,
+    show_settings,
     statistics_commands,
     window_commands,
 )
@@ -194,6 +195,7 @@ _COMMANDS = (
     *position_commands.COMMANDS,
     *preferences.COMMANDS,
     *set_commands.COMMANDS,
+    *show_settings.COMMANDS,
     *show_commands.COMMANDS,
     *statistics_commands.COMMANDS,
     *window_commands.COMMANDS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from dataclasses import dataclass, field
 
 from gnubg_py.external.player import ExternalPlayer
@@ -102,3 +103,21 @@ class SeatedPlayer:
         if self.external is not None:
             return f"external: {self.external.address}"
         return "human" if self.human else "gnubg"
+
+
+def _user_name() -> str:
+    try:
+        return getpass.getuser()[:32] or "user"
+    except (OSError, KeyError, ImportError):
+        return "user"
+
+
+def default_players() -> list[SeatedPlayer]:
+    """The computer against whoever uses the program."""
+    first, second = default_names()
+    return [SeatedPlayer(first, human=False), SeatedPlayer(second, human=True)]
+
+
+def default_names() -> tuple[str, str]:
+    """Who plays if nobody says so."""
+    return "gnubg", _user_name()

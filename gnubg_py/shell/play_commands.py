@@ -12,8 +12,9 @@ from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
+from gnubg_py.shell.options import default_names
 from gnubg_py.shell.said import analysis_text
-from gnubg_py.shell.session import Session, default_names
+from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, UnknownWordError
 from gnubg_py.shell.words import counted
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -47,6 +46,7 @@ from gnubg_py.shell.options import (
     Printing,
     SeatedPlayer,
     Tutor,
+    default_players,
 )
 from gnubg_py.workers import HERE, Workers
 
@@ -54,23 +54,6 @@ if TYPE_CHECKING:
     from gnubg_py.cluster.connecting import Cluster
 
 NO_POSITION = "No position specified and no game in progress."
-
-
-def _user_name() -> str:
-    try:
-        return getpass.getuser()[:32] or "user"
-    except (OSError, KeyError, ImportError):
-        return "user"
-
-
-def _default_players() -> list[SeatedPlayer]:
-    first, second = default_names()
-    return [SeatedPlayer(first, human=False), SeatedPlayer(second, human=True)]
-
-
-def default_names() -> tuple[str, str]:
-    """Who plays if nobody says so."""
-    return "gnubg", _user_name()
 
 
 @dataclass
@@ -86,7 +69,7 @@ class Session:
     game_index: int = 0
     cursor: int = 0
 
-    players: list[SeatedPlayer] = field(default_factory=_default_players)
+    players: list[SeatedPlayer] = field(default_factory=default_players)
     rules: Rules = field(default_factory=Rules)
     match_length: int = 7
     dice: DiceSource = field(default_factory=DiceSource)

@@ -27,7 +27,8 @@ from gnubg_py.search.cache import set_cache_size
 from gnubg_py.shell import words
 from gnubg_py.shell.dice_source import GENERATOR_TITLES, MAX_DICE_SEED, DiceSource, new_seed
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.setting_rows import SETTINGS, checked_name
+from gnubg_py.shell.setting_rows import SETTINGS
+from gnubg_py.shell.setting_values import checked_name
 from gnubg_py.shell.tree import Command, Run
 
 LARGEST_CACHE = 1 << 24

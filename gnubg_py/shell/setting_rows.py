@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from gnubg_py.match import LONGEST_MATCH
@@ -11,6 +10,23 @@ from gnubg_py.shell.export_settings import EXPORT
 from gnubg_py.shell.heuristic_commands import HEURISTIC
 from gnubg_py.shell.rollout_settings import ROLLOUT_TITLES, rollout_settings
 from gnubg_py.shell.session import Session
+from gnubg_py.shell.setting_values import (
+    VARIATION_NAMES,
+    beavers_sentence,
+    doubles_sentence,
+    length_sentence,
+    names_words,
+    put_hints,
+    put_jacoby,
+    put_threads,
+    put_variation,
+    read_cheat,
+    read_language,
+    read_names,
+    read_prompt,
+    read_variation,
+    variation_sentence,
+)
 from gnubg_py.shell.settings import (
     SWITCH,
     Reader,
@@ -24,127 +40,9 @@ from gnubg_py.shell.settings import (
     whole_reader,
 )
 from gnubg_py.shell.strength_settings import evaluation_settings, strength_settings
-from gnubg_py.threads import set_thread_count, thread_count
-
-VARIATION_NAMES = {
-    "standard": "standard",
-    "nackgammon": "nackgammon",
-    "1-chequer-hypergammon": "hypergammon1",
-    "2-chequer-hypergammon": "hypergammon2",
-    "3-chequer-hypergammon": "hypergammon3",
-}
-VARIATION_TITLES = {
-    "standard": "Standard backgammon",
-    "nackgammon": "Nackgammon",
-    "hypergammon1": "1-chequer hypergammon",
-    "hypergammon2": "2-chequer hypergammon",
-    "hypergammon3": "3-chequer hypergammon",
-}
-
-
-def _put_jacoby(session: Session, wanted: bool) -> None:
-    """The rule, and that of a money game in progress."""
-    session.set_rules(jacoby=wanted)
-    if session.is_playing:
-        match = session.shown().match
-        if match.match_length == 0 and match.jacoby != wanted:
-            session.set_position(session.shown().board, replace(match, jacoby=wanted))
-
-
-def _beavers_sentence(_: Session, n: int) -> str:
-    if n == 0:
-        return "No beavers allowed in money sessions."
-    if n == 1:
-        return "1 beaver allowed in money sessions."
-    return f"{n} beavers/raccoons allowed in money sessions."
-
-
-def _doubles_sentence(session: Session, limit: int) -> str:
-    if not limit:
-        return "Automatic doubles will not be used."
-    one, more = "A single automatic double will be permitted.", "Automatic doubles will be used"
-    sentence = one if limit == 1 else f"{more} (up to a limit of {limit})."
-    if session.record is None or not session.record.length:
-        return sentence
-    note = "Note that automatic doubles will have no effect until you start session play."
-    return f"{sentence}\n({note})"
-
-
-def _length_sentence(_: Session, n: int) -> str:
-    return f"New matches default to {n} point{'s' * (n != 1)}."
-
-
-def _put_threads(session: Session, n: int) -> None:
-    set_thread_count(n)
-    session.choices["threads"] = str(n)
-
-
-def _read_variation(given: list[str], _: str) -> str:
-    text = " ".join(given).lower()
-    near = [ours for name, ours in VARIATION_NAMES.items() if text and name.startswith(text)]
-    near += [ours for ours in VARIATION_NAMES.values() if ours == text and ours not in near]
-    if len(near) != 1:
-        raise ValueError(f"You must specify a variation: {', '.join(VARIATION_NAMES)}.")
-    return near[0]
-
-
-def _put_variation(session: Session, variation: str) -> None:
-    session.rules = replace(session.rules, variation=variation)
-
-
-def _variation_sentence(_: Session, variation: str) -> str:
-    title = VARIATION_TITLES[variation]
-    return f"Default variation is: {title}\nPlease start a new match or session to play `{title}'"
-
-
-def _put_hints(session: Session, value: Any) -> None:
-    session.hints = value
-    session.forget_plays()
-
-
-def _read_prompt(given: list[str], _: str) -> str:
-    prompt = " ".join(given)
-    if len(prompt) > 80:
-        raise ValueError("You must specify a prompt of at most 80 letters.")
-    return prompt or "(\\p) "
-
+from gnubg_py.threads import thread_count
 
 _ANSWERS = ("yes", "no", "ask")
-_LANGUAGES = ("c", "posix", "en", "system")
-
-
-def _read_language(given: list[str], _: str) -> str:
-    """English, by whatever name; gnubg says the same of a language that it has not."""
-    language = " ".join(given)[:40]
-    if language and not language.lower().startswith(_LANGUAGES):
-        raise ValueError(f"Locale '{language}' not supported by C library.")
-    return language or "C"
-
-
-def _read_names(given: list[str], _: str) -> tuple[str, str]:
-    if len(given) != 2:
-        raise ValueError("You must specify two player names.")
-    first, second = map(checked_name, given)
-    if first.lower() == second.lower():
-        raise ValueError("Player names identical")
-    return first, second
-
-
-def _names_words(names: tuple[str, str] | None) -> list[str]:
-    return [] if names is None else [" ".join(f'"{name}"' for name in names)]
-
-
-def checked_name(name: str) -> str:
-    """A player's name; ``ValueError`` if it cannot be one."""
-    if name.lower() == "both":
-        raise ValueError(f"`{name}' is a reserved word; you can't call a player that.")
-    if name.isdigit():
-        raise ValueError(f"`{name[:40]}' is not a valid name.")
-    if not (0 < len(name) <= 32 and name.isprintable()):
-        raise ValueError("You must specify a name of 1 to 32 letters.")
-    if ":" in name or '"' in name:
-        raise ValueError("A name cannot have a colon or a quotation mark in it.")
-    return name
 
 
 def _analysed_player(number: int) -> Setting:
@@ -186,7 +84,7 @@ AUTOMATIC = (
     Setting("automatic doubles", "Turn the cube when opening roll is a double",
             whole_reader(0, 12, "how many automatic doubles to use "
                          "(see `help set automatic double')", "<limit>"),
-            rule("automatic_doubles"), _doubles_sentence),
+            rule("automatic_doubles"), doubles_sentence),
     _automatic("game", "Will automatically start games after wins.",
                "Will not automatically start games."),
     _automatic("move", "Forced moves will be made automatically.",
@@ -249,7 +147,7 @@ _BOARD = (
             kept_at("display"), ("Will display boards for computer moves.",
                               "Will not display boards for computer moves.")),
     Setting("prompt", "What is printed when a command is awaited",
-            Reader("<text>", _read_prompt, '"{}"'.format), kept_at("prompt"),
+            Reader("<text>", read_prompt, '"{}"'.format), kept_at("prompt"),
             "The prompt has been set to `{}'.",
             details="In it \\p stands for the player to decide, \\s for the score and \\v for "
                     "the version."),
@@ -257,22 +155,22 @@ _BOARD = (
 _GAME = (
     Setting("beavers", "How many beavers in a row",
             whole_reader(0, 12, "the number of beavers to allow"),
-            rule("beavers"), _beavers_sentence,
+            rule("beavers"), beavers_sentence,
             shows="How many beavers are allowed"),
-    Setting("jacoby", "The Jacoby rule", SWITCH, SettingPlace(rule("jacoby").get, _put_jacoby),
+    Setting("jacoby", "The Jacoby rule", SWITCH, SettingPlace(rule("jacoby").get, put_jacoby),
             ("Will use the Jacoby rule for money sessions.",
              "Will not use the Jacoby rule for money sessions.")),
     Setting("matchlength", "The points of new matches",
             whole_reader(0, LONGEST_MATCH, "", "<points>",
                          "Match length must be between 0 (unlimited session) and 64"),
-            kept_at("match_length"), _length_sentence, shows="The points of new matches"),
+            kept_at("match_length"), length_sentence, shows="The points of new matches"),
     Setting("variation", "Which game is played",
-            Reader("<name>", _read_variation, values=tuple(VARIATION_NAMES)),
-            SettingPlace(rule("variation").get, _put_variation), _variation_sentence,
+            Reader("<name>", read_variation, values=tuple(VARIATION_NAMES)),
+            SettingPlace(rule("variation").get, put_variation), variation_sentence,
             details=f"One of {', '.join(VARIATION_NAMES)}."),
     Setting("threads", "How many threads calculate",
             whole_reader(1, 64, "the number of threads to use"),
-            SettingPlace(lambda _: thread_count(), _put_threads),
+            SettingPlace(lambda _: thread_count(), put_threads),
             "The number of threads has been set to {}."),
 )  # fmt: skip
 
@@ -301,12 +199,6 @@ AUTOSAVE = (
             whole_reader(0, 1440, "the minutes between two savings", "<minutes>"),
             kept_at("autosave.minutes"), "Auto save every {} minutes"),
 )  # fmt: skip
-
-
-def _read_cheat(given: list[str], words_: str) -> bool:
-    if SWITCH.read(given, words_):
-        raise ValueError("Dice are not manipulated here: off is all there is.")
-    return False
 
 
 def _folder(words_: str, name: str) -> Setting:
@@ -367,7 +259,7 @@ _REST = (
             kept_at("to_first_game"), ("Goto first game when loading matches or sessions.",
                                     "Goto last game when loading matches or sessions.")),
     Setting("defaultnames", "The players' names in new matches",
-            Reader("<name> <name>", _read_names, _names_words), kept_at("known_as.default"),
+            Reader("<name> <name>", read_names, names_words), kept_at("known_as.default"),
             lambda _, names: f"Players will be known as `{names[0]}' and `{names[1]}'.\n"
             " This setting will take effect when a new match is started."),
     Setting("aliases", "The names of player 1 in files of others",
@@ -379,7 +271,7 @@ _REST = (
             kept_at("printing.analysis"),
             ("Move analysis and commentary will be displayed.",
              "Move analysis and commentary will not be displayed.")),
-    Setting("lang", "The language, which is English", Reader("<language>", _read_language),
+    Setting("lang", "The language, which is English", Reader("<language>", read_language),
             SettingPlace(lambda _: "C", lambda *_: None), "Locale is now '{}'"),
     Setting("ratingoffset", "The rating of a player without errors",
             decimal_reader(-1e6, 1e6, "", sentence="Please provide a positive rating offset"),
@@ -414,7 +306,7 @@ def _rolled(words_: str) -> list[Setting]:
 SETTINGS = (
     *EXPORT,
     Setting("cheat enable", "Dice are not manipulated: off is all there is",
-            Reader("off", _read_cheat, lambda _: [], ("off",)),
+            Reader("off", read_cheat, lambda _: [], ("off",)),
             SettingPlace(lambda _: False, lambda *_: None), "Manipulation with dice is disabled."),
     *AUTOSAVE, _folder("import", "match"), _folder("sgf", "sgf"),
     *ANALYSED, *TUTOR, *EFFICIENCY, *HEURISTIC, *_REST,
@@ -426,7 +318,7 @@ SETTINGS = (
     *CONFIRM,
     *strength_settings(
         "evaluation", ("`eval' and `hint' chequerplay", "`eval' and `hint' cube decisions"),
-        SettingPlace(lambda session: session.hints, _put_hints)),
+        SettingPlace(lambda session: session.hints, put_hints)),
     *_GAME, *_BOARD, *OUTPUT, *_player(0), *_player(1),
     *rollout_settings(),
     *(setting for words_ in _DECIDED for setting in _rolled(words_)),

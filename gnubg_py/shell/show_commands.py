@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from gnubg_py.board import Board, pip_count
-from gnubg_py.cube.efficiency import learned_groups
 from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.drawing.text import draw
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.match import CENTRED, LONGEST_MATCH, MONEY, NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation.playable import read_position
-from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.cache import shared_cache
-from gnubg_py.search.settings import Strength
-from gnubg_py.shell import rollout_settings, turns, words
+from gnubg_py.shell import turns, words
 from gnubg_py.shell.dice_source import GENERATOR_TITLES
 from gnubg_py.shell.engine import met_of, router_of
 from gnubg_py.shell.said import analysis_text
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.setting_rows import (
-    ANALYSED,
-    AUTOMATIC,
-    CONFIRM,
-    SETTINGS,
-    VARIATION_TITLES,
-)
-from gnubg_py.shell.settings import Setting
-from gnubg_py.shell.strength_settings import setting_lines, strength_lines
+from gnubg_py.shell.setting_values import VARIATION_TITLES
 from gnubg_py.shell.tree import Command
 from gnubg_py.threads import thread_count
 from gnubg_py.version import VERSION
@@ -144,140 +131,6 @@ def show_jacoby(session: Session) -> None:
     session.say(f"New money sessions are played {how} the Jacoby rule.")
 
 
-def show_player(session: Session) -> None:
-    """``show player``."""
-    for number, player in enumerate(session.players):
-        session.say(f"Player {number}:\n  Name: {player.name}")
-        colon = ":" if player.kind == "gnubg" else ""
-        session.say(f"  Type: {player.kind}{colon}")
-        if colon:
-            session.say("\n".join(_decision_lines(session, player.strength, f"player {number}")))
-        session.say()
-
-
-def show_evaluation(session: Session) -> None:
-    """``show evaluation``: what `eval' and `hint' use."""
-    session.say("`eval' and `hint' will use:")
-    session.say("\n".join(_decision_lines(session, session.hints, "evaluation")))
-
-
-def _decision_lines(session: Session, strength: Strength, place: str) -> list[str]:
-    """A strength, or the rollouts that decide in its place."""
-    rolled = {
-        kind: rollout_settings.lines(session.rolled.get(f"{place} {kind}", RolloutSettings()))[1:]
-        for kind in ("chequerplay", "cubedecision")
-        if f"{place} {kind}" in session.by_rollout
-    }
-    # gnubg has no heading above the filters of the analysis
-    return strength_lines(strength, rolled, *([""] if place == "analysis" else []))
-
-
-def show_rollout(session: Session) -> None:
-    """``show rollout``."""
-    session.say("\n".join(rollout_settings.lines(session.rollout)))
-
-
-def show_analysis(session: Session) -> None:
-    """``show analysis``."""
-    limits = session.analysis.limits
-    _say_settings(session, ANALYSED)
-    for name, wanted in zip(session.names, session.analysed_players, strict=True):
-        answer = "yes" if wanted else "no"
-        session.say(f"Analyse {name}'s chequerplay and cube decisions: {answer}")
-    session.say(
-        f"\nAnalysis thresholds:\n"
-        f"  -{limits.doubtful:.3f} doubtful\n  -{limits.bad:.3f} bad\n"
-        f"  -{limits.verybad:.3f} very bad\n\n"
-        f"  +{limits.verylucky:.3f} very lucky\n  +{limits.lucky:.3f} lucky\n"
-        f"  -{limits.unlucky:.3f} unlucky\n  -{limits.veryunlucky:.3f} very unlucky\n\n"
-        "Analysis will be performed with the following evaluation parameters:"
-    )
-    session.say("\n".join(_decision_lines(session, session.analyst, "analysis")))
-    session.say("    Luck analysis:")
-    session.say("\n".join(setting_lines(session.luck)))
-
-
-def _say_settings(session: Session, settings: Iterable[Setting]) -> None:
-    for setting in settings:
-        session.say(setting.sentence(session))
-
-
-def show_autosave(session: Session) -> None:
-    """``show autosave``."""
-    wanted = session.autosave
-    session.say(f"Auto save every {wanted.minutes} minutes")
-    for what, on in (("rollouts", wanted.rollout), ("analysis", wanted.analysis)):
-        session.say(f"Match will {'' if on else 'not '}be autosaved during and after {what}")
-
-
-def show_display(session: Session) -> None:
-    """``show display``."""
-    will = "will" if session.display else "will not"
-    session.say(f"GNU Backgammon {will} display boards for computer moves.")
-
-
-def show_automatic(session: Session) -> None:
-    """``show automatic``: each setting on a line, as gnubg lays them out."""
-    for setting in AUTOMATIC:
-        value = setting.place.get(session)
-        shown = str(value) if setting.words.endswith("doubles") else ("Off", "On")[value]
-        name, what = setting.words.split()[1], f"({setting.help}):"
-        session.say(f"{name:<8}\t{what:<47}\t{shown}")
-
-
-def show_confirm(session: Session) -> None:
-    """``show confirm``."""
-    session.say("GNU Backgammon will ask for confirmation.")
-    for setting in CONFIRM[1:]:
-        session.say(f"GNU Backgammon w{setting.sentence(session)[1:]}")
-
-
-def show_output(session: Session) -> None:
-    """``show output``."""
-    output = session.output
-    kind = "match winning chances" if output.mwc else "EMG (normalized money game equity)"
-    percent, chance = "percentages", "probabilities"
-    session.say(f"Match winning chances will be shown as {percent if output.matchpc else chance}.")
-    session.say(f"Match equities shown in {kind} (match play only).")
-    session.say(f"Game winning chances will be shown as {percent if output.winpc else chance}.")
-    session.say(f"Boards will be shown in {'raw format' if output.rawboard else 'ASCII'}.")
-
-
-def show_tutor(session: Session) -> None:
-    """``show tutor``."""
-    tutor = session.tutor
-    for wanted, what in ((tutor.chequer, "chequer moves"), (tutor.cube, "cube decisions")):
-        given = tutor.mode and wanted
-        session.say(f"{'Warnings' if given else 'No warnings'} are given for {what}.")
-    if tutor.mode:
-        skill = tutor.skill.replace("very", "very ")
-        session.say(f"Warnings are given for play marked `{skill}'.")
-
-
-def show_cubeefficiency(session: Session) -> None:
-    """``show cubeefficiency``."""
-    value = session.efficiency
-    session.say("Parameters for cube evaluations:")
-    for what, x in (
-        ("crashed", value.crashed), ("contact", value.contact),
-        ("one sided bearoff", value.one_sided),
-    ):  # fmt: skip
-        session.say(f"Cube efficiency for {what} positions : {x:.4f}")
-    session.say(
-        f"Cube efficiency for race: x = pips * {value.race_per_pip:.5f} + {value.race_base:.5f}\n"
-        f"(min value {value.race_least:.4f}, max value {value.race_most:.4f})"
-    )
-    groups = learned_groups(value)
-    if groups:
-        session.say(f"Learned curves are used instead for: {', '.join(groups)}")
-
-
-def show_aliases(session: Session) -> None:
-    """``show aliases``."""
-    aliases = session.known_as.aliases
-    session.say(f'Aliases for player 1 when importing MAT files is set to "{aliases}".')
-
-
 def show_rng(session: Session) -> None:
     """``show rng``."""
     session.say(f"You are using the {GENERATOR_TITLES[session.dice.kind]}.")
@@ -334,11 +187,6 @@ def _say_table(session: Session, rows: list[list[float]]) -> None:
     session.say()
 
 
-def show_prompt(session: Session) -> None:
-    """``show prompt``."""
-    session.say(f"The prompt is set to `{session.prompt}'.")
-
-
 def show_history(session: Session, given: list[str]) -> None:
     """``show history [N]``: the last commands."""
     n = words.whole(given, 1, 10_000, "how many commands to show") if given else 30
@@ -383,38 +231,20 @@ def show_engine(session: Session) -> None:
 
 _POSITION = "[position]"
 COMMANDS = (
-    *(setting.show_command() for setting in SETTINGS if setting.shows),
-    Command("show aliases", "Player 1's names in files of others", show_aliases),
-    Command("show autosave", "When the match is written by itself", show_autosave),
-    Command("show display", "Whether the computer's boards are shown", show_display),
-    Command("show cheat", "Whether dice are manipulated",
-            lambda s: s.say("Manipulation with dice is disabled.")),
-    Command("show cubeefficiency", "How near the cube is to fully live", show_cubeefficiency),
-    Command("show tutor", "Whether bad plays are warned of", show_tutor),
-    Command("show lang", "The language",
-            lambda s: s.say("Your language preference is set to system.")),
     Command("history", "The last commands", show_history, "[number]"),
-    Command("show analysis", "How analysis is done", show_analysis),
-    Command("show automatic", "What is done without being asked for", show_automatic),
     Command("show board", "The board", show_board, _POSITION),
     Command("show cache", "How full the cache is", show_cache, ours=True),
-    Command("show confirm", "When is asked first", show_confirm),
     Command("show crawford", "Whether this is the Crawford game", show_crawford),
     Command("show cube", "The cube", show_cube),
     Command("show dice", "The roll", show_dice),
     Command("show engine", "What values which positions", show_engine),
-    Command("show evaluation", "How `eval' and `hint' value positions", show_evaluation),
     Command("show history", "The last commands", show_history, "[number]", ours=True),
     Command("show jacoby", "The Jacoby rule", show_jacoby),
     Command("show matchequitytable", "The match equity table", show_met, "[points]"),
     Command("show met", "The match equity table", show_met, "[points]"),
-    Command("show output", "How results are printed", show_output),
     Command("show pipcount", "The pip counts", show_pipcount, _POSITION),
-    Command("show player", "Who plays, and how well", show_player),
     Command("show postcrawford", "Whether this is after the Crawford game", show_postcrawford),
-    Command("show prompt", "The prompt", show_prompt),
     Command("show rng", "Where dice come from", show_rng),
-    Command("show rollout", "How rollouts are done", show_rollout),
     Command("show score", "The score", show_score),
     Command("show scoresheet", "The score after each game", show_scoresheet),
     Command("show seed", "The seed of the dice", show_seed),

@@ -1,0 +1,147 @@
+"""How particular settings are read, put into the session, and put into words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gnubg_py.shell.session import Session
+from gnubg_py.shell.settings import SWITCH
+from gnubg_py.threads import set_thread_count
+
+VARIATION_NAMES = {
+    "standard": "standard",
+    "nackgammon": "nackgammon",
+    "1-chequer-hypergammon": "hypergammon1",
+    "2-chequer-hypergammon": "hypergammon2",
+    "3-chequer-hypergammon": "hypergammon3",
+}
+VARIATION_TITLES = {
+    "standard": "Standard backgammon",
+    "nackgammon": "Nackgammon",
+    "hypergammon1": "1-chequer hypergammon",
+    "hypergammon2": "2-chequer hypergammon",
+    "hypergammon3": "3-chequer hypergammon",
+}
+
+
+def put_jacoby(session: Session, wanted: bool) -> None:
+    """The rule, and that of a money game in progress."""
+    session.set_rules(jacoby=wanted)
+    if session.is_playing:
+        match = session.shown().match
+        if match.match_length == 0 and match.jacoby != wanted:
+            session.set_position(session.shown().board, replace(match, jacoby=wanted))
+
+
+def beavers_sentence(_: Session, n: int) -> str:
+    """How many beavers money sessions allow."""
+    if n == 0:
+        return "No beavers allowed in money sessions."
+    if n == 1:
+        return "1 beaver allowed in money sessions."
+    return f"{n} beavers/raccoons allowed in money sessions."
+
+
+def doubles_sentence(session: Session, limit: int) -> str:
+    """How many automatic doubles a session allows."""
+    if not limit:
+        return "Automatic doubles will not be used."
+    one, more = "A single automatic double will be permitted.", "Automatic doubles will be used"
+    sentence = one if limit == 1 else f"{more} (up to a limit of {limit})."
+    if session.record is None or not session.record.length:
+        return sentence
+    note = "Note that automatic doubles will have no effect until you start session play."
+    return f"{sentence}\n({note})"
+
+
+def length_sentence(_: Session, n: int) -> str:
+    """How long new matches are."""
+    return f"New matches default to {n} point{'s' * (n != 1)}."
+
+
+def put_threads(session: Session, n: int) -> None:
+    """The number of threads, which `save settings` writes too."""
+    set_thread_count(n)
+    session.choices["threads"] = str(n)
+
+
+def read_variation(given: list[str], _: str) -> str:
+    """The name of a variation, from ours or gnubg's, which may be abbreviated."""
+    text = " ".join(given).lower()
+    near = [ours for name, ours in VARIATION_NAMES.items() if text and name.startswith(text)]
+    near += [ours for ours in VARIATION_NAMES.values() if ours == text and ours not in near]
+    if len(near) != 1:
+        raise ValueError(f"You must specify a variation: {', '.join(VARIATION_NAMES)}.")
+    return near[0]
+
+
+def put_variation(session: Session, variation: str) -> None:
+    """The variation of the next match or session."""
+    session.rules = replace(session.rules, variation=variation)
+
+
+def variation_sentence(_: Session, variation: str) -> str:
+    """The variation of the next match or session."""
+    title = VARIATION_TITLES[variation]
+    return f"Default variation is: {title}\nPlease start a new match or session to play `{title}'"
+
+
+def put_hints(session: Session, value: Any) -> None:
+    """How `eval' and `hint' value positions; the plays that are ranked are dropped."""
+    session.hints = value
+    session.forget_plays()
+
+
+def read_prompt(given: list[str], _: str) -> str:
+    """A prompt; without words, gnubg's own."""
+    prompt = " ".join(given)
+    if len(prompt) > 80:
+        raise ValueError("You must specify a prompt of at most 80 letters.")
+    return prompt or "(\\p) "
+
+
+_LANGUAGES = ("c", "posix", "en", "system")
+
+
+def read_language(given: list[str], _: str) -> str:
+    """English, by whatever name; gnubg says the same of a language that it has not."""
+    language = " ".join(given)[:40]
+    if language and not language.lower().startswith(_LANGUAGES):
+        raise ValueError(f"Locale '{language}' not supported by C library.")
+    return language or "C"
+
+
+def read_names(given: list[str], _: str) -> tuple[str, str]:
+    """Two different names."""
+    if len(given) != 2:
+        raise ValueError("You must specify two player names.")
+    first, second = map(checked_name, given)
+    if first.lower() == second.lower():
+        raise ValueError("Player names identical")
+    return first, second
+
+
+def names_words(names: tuple[str, str] | None) -> list[str]:
+    """The words that set two names again."""
+    return [] if names is None else [" ".join(f'"{name}"' for name in names)]
+
+
+def checked_name(name: str) -> str:
+    """A player's name; ``ValueError`` if it cannot be one."""
+    if name.lower() == "both":
+        raise ValueError(f"`{name}' is a reserved word; you can't call a player that.")
+    if name.isdigit():
+        raise ValueError(f"`{name[:40]}' is not a valid name.")
+    if not (0 < len(name) <= 32 and name.isprintable()):
+        raise ValueError("You must specify a name of 1 to 32 letters.")
+    if ":" in name or '"' in name:
+        raise ValueError("A name cannot have a colon or a quotation mark in it.")
+    return name
+
+
+def read_cheat(given: list[str], words_: str) -> bool:
+    """Off; ``ValueError`` for on."""
+    if SWITCH.read(given, words_):
+        raise ValueError("Dice are not manipulated here: off is all there is.")
+    return False
