@@ -25,7 +25,7 @@ FLOATS = ir.VectorType(FLOAT, LANES)
 WHOLES = ir.VectorType(ir.IntType(32), LANES)
 
 
-Arrays = TypeVar("Arrays", bound=tuple[Any, ...])
+_Arrays = TypeVar("_Arrays", bound=tuple[Any, ...])
 _LINE = 64
 
 
@@ -38,7 +38,7 @@ def aligned(array: NDArray[Any]) -> NDArray[Any]:
     return copy
 
 
-def all_aligned(arrays: Arrays) -> Arrays:
+def all_aligned(arrays: _Arrays) -> _Arrays:
     """The same named tuple with its arrays, and its tuples of arrays, aligned."""
 
     def of(value: Any) -> Any:
