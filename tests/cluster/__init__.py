@@ -1,0 +1,1 @@
+"""Tests of work on the processes of a cluster."""
