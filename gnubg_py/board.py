@@ -84,15 +84,6 @@ def pip_count(boards: Boards) -> NDArray[np.int64]:
     return np.asarray(boards.astype(np.int64) @ _PIPS)
 
 
-def checkers_off(boards: Boards, checkers: int = CHECKERS) -> NDArray[np.int64]:
-    """Checkers each side has borne off, ``[..., 2, 25] -> int64[..., 2]``.
-
-    >>> checkers_off(parse("x 6:5 / o 24:2 13:5 8:3 6:5")).tolist()
-    [10, 0]
-    """
-    return np.asarray(checkers - boards.sum(axis=-1, dtype=np.int64))
-
-
 def possible(boards: Boards) -> NDArray[np.bool_]:
     """Whether each board passes ``check_board``, ``int8[n, 2, 25] -> bool[n]``."""
     checkers = boards.sum(axis=2, dtype=np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 
 from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency
@@ -40,10 +40,6 @@ class Engine:
         """The classes whose money equities a database knows exactly: they need no search."""
         table = self.evaluator.table if isinstance(self.evaluator, Router) else {}
         return {c: leaf for c, leaf in table.items() if isinstance(leaf, ExactEvaluator)}
-
-    def with_met(self, met: MatchEquityTable) -> Engine:
-        """The same engine with another match equity table."""
-        return replace(self, met=met)
 
 
 def default_engine() -> Engine:

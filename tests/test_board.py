@@ -13,7 +13,6 @@ from gnubg_py.board import (
     VARIATIONS,
     Board,
     check_board,
-    checkers_off,
     describe,
     parse,
     pip_count,
@@ -27,7 +26,6 @@ from tests.strategies import boards
 def test_the_start_position() -> None:
     assert describe(START) == "x 24:2 13:5 8:3 6:5 / o 24:2 13:5 8:3 6:5"
     assert pip_count(START).tolist() == [167, 167]
-    assert checkers_off(START).tolist() == [0, 0]
     assert not START.flags.writeable
 
 
@@ -66,27 +64,20 @@ def test_every_variation_is_listed_and_no_other_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "pips", "off"),
+    ("position", "pips"),
     [
-        ("x 6:2 1:1 / o 1:1", [13, 1], [12, 14]),
-        ("x bar:2 / o 24:15", [50, 360], [13, 0]),
-        ("x / o 13:15", [0, 195], [15, 0]),
+        ("x 6:2 1:1 / o 1:1", [13, 1]),
+        ("x bar:2 / o 24:15", [50, 360]),
+        ("x / o 13:15", [0, 195]),
     ],
 )
-def test_pips_and_checkers_off(position: str, pips: list[int], off: list[int]) -> None:
-    board = parse(position)
-    assert pip_count(board).tolist() == pips
-    assert checkers_off(board).tolist() == off
-
-
-def test_checkers_off_of_hypergammon_counts_three() -> None:
-    assert checkers_off(parse("x 24:1 / o 24:1 3:1"), checkers=3).tolist() == [2, 1]
+def test_pips_are_those_that_each_side_has_to_go(position: str, pips: list[int]) -> None:
+    assert pip_count(parse(position)).tolist() == pips
 
 
 def test_batches_answer_as_single_boards() -> None:
     many = np.stack([START, parse("x 6:2 / o 1:1"), parse("x bar:1 3:4 / o 24:1 13:2")])
     assert (pip_count(many) == [pip_count(b) for b in many]).all()
-    assert (checkers_off(many) == [checkers_off(b) for b in many]).all()
     assert (swap(many) == np.stack([swap(b) for b in many])).all()
     assert pip_count(many[:0]).shape == (0, 2)
 

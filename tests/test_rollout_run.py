@@ -31,7 +31,7 @@ from gnubg_py.rollouts.result import (
     load_result,
     result_from_dict,
 )
-from gnubg_py.rollouts.run import extend, roll_out, rollout
+from gnubg_py.rollouts.run import roll_out, rollout
 from gnubg_py.rollouts.settings import (
     RolloutSettings,
     StopRules,
@@ -248,11 +248,12 @@ def test_goes_on_from_a_saved_result(router: Router, tmp_path: Path) -> None:
     read = load_result(file)
     assert same_sums(part, read)
     assert read.settings == part.settings
-    longer = extend(read, 72, engine=engine_of(router))
+    settings = replace(part.settings, trials=72)
+    longer = roll_out(read.task, settings, engine=engine_of(router), earlier=read)
     assert same_sums(longer, whole)
     assert longer.seconds > part.seconds
     with pytest.raises(ValueError, match="72 trials already"):
-        extend(longer, 72, engine=engine_of(router))
+        roll_out(longer.task, settings, engine=engine_of(router), earlier=longer)
 
 
 @pytest.mark.parametrize(

@@ -41,11 +41,6 @@ class GameRecord:
         """Whether the game is over."""
         return not is_playing(self.end)
 
-    @property
-    def is_edited(self) -> bool:
-        """Whether a position was set by hand."""
-        return any(isinstance(action, Setup) for action in self.actions)
-
 
 def extended(game: GameRecord, action: Action, rules: Rules) -> GameRecord:
     """The game with one more action; ``ValueError`` if the rules forbid it."""

@@ -129,29 +129,6 @@ def _task(
     return plays_task(board, start, roll, plays)
 
 
-def extend(
-    earlier: RolloutResult,
-    trials: int,
-    *,
-    engine: Engine | None = None,
-    fast: Evaluator | None = None,
-    report: Report | None = None,
-    workers: Workers = HERE,
-) -> RolloutResult:
-    """Extend a result to ``trials`` in all: the same numbers as if it had never stopped."""
-    settings = replace(earlier.settings, trials=trials)
-    engine = (engine or default_engine()).with_met(earlier.met)
-    return roll_out(
-        earlier.task,
-        settings,
-        engine=engine,
-        fast=fast,
-        earlier=earlier,
-        report=report,
-        workers=workers,
-    )
-
-
 def roll_out(
     task: Task,
     settings: RolloutSettings,

@@ -59,11 +59,6 @@ def _warn_of_edits(session: Session, record: MatchRecord) -> None:
         )
 
 
-def export_game_mat(session: Session, given: list[str]) -> None:
-    """``export game mat FILE``: the game shown alone."""
-    _write(session, _target(session, given), to_mat(game_only(session).record, session.info))
-
-
 def export_snowie_match(session: Session, given: list[str]) -> None:
     """``export match snowietxt FILE``: as a .mat file, without where and when."""
     _write(session, _target(session, given), to_mat(session.match()))
