@@ -1,7 +1,7 @@
 """Work over slices of a batch, or over a stream of items, on as many threads as are allowed.
 
-The kernels release the interpreter's lock, so plain threads use every core. Slices are cut by
-size alone, never by the number of threads: results do not depend on it.
+The kernels release the interpreter's lock, so plain threads use every core. What a slice yields
+must not depend on where it is cut: then results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ T = TypeVar("T")
 
 _threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 _pool: ThreadPoolExecutor | None = None
+_PARTS = 4
 
 
 def thread_count() -> int:
@@ -41,6 +42,14 @@ def slices(n: int, size: int) -> list[slice]:
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+def slice_size(n: int, most: int) -> int:
+    """How many of n rows make a slice: ``most``, or a quarter of few rows if threads share them.
+
+    Then all of them are busy to the end.
+    """
+    return most if _is_alone() else min(most, -(-n // _PARTS))
 
 
 def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:

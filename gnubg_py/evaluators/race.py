@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import count_positions, row_number
 from gnubg_py.bearoff.one_sided import finishes_first, one_sided_database
-from gnubg_py.board import CHECKERS, HOME_POINTS, MOVER, OTHER, Boards, for_kernels
+from gnubg_py.board import CHECKERS, HOME_POINTS, MOVER, Boards, for_kernels
 from gnubg_py.kernel_cache import njit
+from gnubg_py.keys import board_keys, distinct
 from gnubg_py.network.forward import AnyNet, logits, unpacked
 from gnubg_py.network.integers import IntegerWeights, net_checksum
 from gnubg_py.network.softmax import exp_not_above_0
@@ -131,25 +132,24 @@ class RaceLeaf:
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         """gnubg's five of races in progress, ``int8[n, 2, 25] -> float32[n, 5]``."""
         boards = for_kernels(boards)
-        (rows, mine), (other_rows, theirs) = (
-            _without_repeats(boards[:, side]) for side in (MOVER, OTHER)
-        )
-        chances = roll_chances(self.net, np.concatenate([rows, other_rows]))
+        rows, which = _distinct_sides(boards)
+        chances = roll_chances(self.net, rows)
         out = np.empty((len(boards), 5), np.float32)
         leaving = one_sided_database().leaving
-        which = (mine, theirs + len(rows))
         _fill_five(boards, chances.bearoff, chances.first, which, leaving, out)
         return out
 
 
-def _without_repeats(rows: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Drop rows of int8[n, 25] that equal the row before; also return the new index of each row.
+def _distinct_sides(boards: Boards) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """The different sides of boards, ``int8[m, 25]``, and which each board has, ``int64[n, 2]``.
 
-    The boards after the plays of one roll share the row of the side that did not move.
+    The positions of a search share most of theirs: after the plays of one roll the side that did
+    not move has the same checkers, and what a side plays does not depend on the other.
     """
-    new = np.ones(len(rows), np.bool_)
-    new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    return np.ascontiguousarray(rows[new]), np.cumsum(new) - 1
+    keys = np.zeros((2 * len(boards), 2), np.uint64)
+    keys[:, 0] = board_keys(boards).reshape(-1)
+    first, which = distinct(keys)
+    return boards.reshape(-1, 25)[first], which.reshape(-1, 2)
 
 
 def race_leaf(weights: Weights | IntegerWeights, name: str) -> RaceLeaf:
@@ -171,7 +171,7 @@ def _checkers_behind(row, behind):  # type: ignore[no-untyped-def]
 def _fill_five(boards, bearoff, first, which, leaving, out):  # type: ignore[no-untyped-def]
     home = np.zeros(HOME_POINTS, np.int8)
     for i in range(boards.shape[0]):
-        a, b = which[0][i], which[1][i]
+        a, b = which[i, 0], which[i, 1]
         mine, theirs = bearoff[a], bearoff[b]
         win = finishes_first(mine, theirs, 1)
         gammon = min(win, finishes_first(mine, first[b], 1))

@@ -9,37 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import llvmlite.binding
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
-from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights, lowest_word
-from gnubg_py.network.table import SCRATCH_ROWS, TAKEN, board_rows, changed_rows
+from gnubg_py.network.integers import WORD_TOP, IntegerWeights, lowest_word
+from gnubg_py.network.table import SCRATCH_ROWS, board_rows, changed_rows
+from gnubg_py.network.units import UNITS, slim_units, units
 from gnubg_py.network.weights import outputs_of
 from gnubg_py.probabilities import OUTCOMES
-from gnubg_py.vectors import INT, WIDE, all_aligned, constant, counted_loop
+from gnubg_py.vectors import all_aligned
 
-_SHORT, _BYTE, _WORD = ir.IntType(16), ir.IntType(8), ir.IntType(32)
-_LANES = 32 if WIDE else 16
-_FEATURES = llvmlite.binding.get_host_cpu_features()
-_MULTIPLY = (
-    "llvm.x86.avx512.pmul.hr.sw.512"
-    if WIDE and _FEATURES.get("avx512bw")
-    else "llvm.x86.avx2.pmul.hr.sw"
-    if not WIDE and _FEATURES.get("avx2")
-    else None
-)
-"""The instruction that multiplies 16 bits by 16, rounded, where there is one: LLVM does not see it
-in the shifts that say the same."""
-_WIDE_VECTORS, _SLIM_VECTORS = (8, 2) if WIDE else (6, 2)
-_WIDE_COLUMNS, UNITS = _WIDE_VECTORS * _LANES, _SLIM_VECTORS * _LANES
-"""UNITS: the first layer's width is padded to a multiple of it."""
 _ROUNDED = np.float32(3 * 2.0**22)
 """Added and taken away again, it leaves a float32 below 2^22 rounded to a whole number."""
 
@@ -135,117 +116,6 @@ def integer_scratch(net: IntegerNet) -> IntegerScratch:
     return all_aligned(scratch)
 
 
-def _exchange_of(vectors: int) -> Any:
-    """The first layer of so many vectors of units, in registers."""
-    shorts = ir.VectorType(_SHORT, _LANES)
-    bytes_, words = ir.VectorType(_BYTE, _LANES), ir.VectorType(_WORD, _LANES)
-
-    def all_lanes(kind: Any, number: int) -> Any:
-        return ir.Constant(kind, [number] * _LANES)
-
-    @intrinsic
-    def exchange(
-        typing_context: Any,
-        table: Any,
-        base: Any,
-        rows: Any,
-        added: Any,
-        taken: Any,
-        column: Any,
-        up: Any,
-        down: Any,
-        zero: Any,
-        out: Any,
-        i: Any,
-    ) -> Any:
-        """out[i, column:] = levels of (base + rows added - rows taken), of the type of ``out``.
-
-        At least as many are added as taken.
-        """
-        are_bytes = out.dtype == types.uint8
-        # A clipped unit's levels of 16 bits are not below 0: its ``down`` is 0, and so ``zero``.
-        lowest, highest = (0, BYTE_TOP) if are_bytes else (-WORD_TOP, WORD_TOP)
-        kind, vector = (_BYTE, bytes_) if are_bytes else (_SHORT, shorts)
-
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            arrays = {
-                k: context.make_array(signature.args[k])(context, builder, args[k])
-                for k in (0, 1, 2, 6, 7, 8, 9)
-            }
-            width = builder.extract_value(arrays[0].shape, 1)
-            offsets = [builder.add(args[5], constant(v * _LANES)) for v in range(vectors)]
-
-            def load(base: Any, index: Any) -> Any:
-                pointer = builder.gep(base, [index], source_etype=_SHORT)
-                value = builder.load(builder.bitcast(pointer, shorts.as_pointer()), typ=shorts)
-                value.align = 2
-                return value
-
-            def row(k: Any, first: Any) -> list[Any]:
-                """The table's row that is number first + k of ``rows``."""
-                which = builder.gep(arrays[2].data, [builder.add(k, first)], source_etype=INT)
-                start = builder.mul(builder.load(which, typ=INT), width)
-                return [load(arrays[0].data, builder.add(start, o)) for o in offsets]
-
-            def exchanged(k: Any, sums: list[Any]) -> list[Any]:
-                rows = zip(sums, row(k, constant(0)), row(k, constant(TAKEN)), strict=True)
-                return [builder.sub(builder.add(s, more), less) for s, more, less in rows]
-
-            def increased(k: Any, sums: list[Any]) -> list[Any]:
-                return [builder.add(s, more) for s, more in zip(sums, row(k, args[4]), strict=True)]
-
-            def scaled(value: Any, factors: Any) -> Any:
-                """Rounded value * factors / 2^15."""
-                if _MULTIPLY is not None:
-                    kind = ir.FunctionType(shorts, [shorts, shorts])
-                    function = cgutils.get_or_insert_function(builder.module, kind, _MULTIPLY)
-                    return builder.call(function, [value, factors])
-                product = builder.mul(builder.sext(value, words), builder.sext(factors, words))
-                halves = builder.lshr(product, all_lanes(words, 14))
-                rounded = builder.add(halves, all_lanes(words, 1))
-                return builder.trunc(builder.lshr(rounded, all_lanes(words, 1)), shorts)
-
-            def cut(value: Any, sign: str, limit: Any) -> Any:
-                return builder.select(builder.icmp_signed(sign, value, limit), value, limit)
-
-            sums = [load(arrays[1].data, offset) for offset in offsets]
-            sums = counted_loop(builder, args[4], sums, exchanged)
-            sums = counted_loop(builder, builder.sub(args[3], args[4]), sums, increased)
-            start = builder.mul(args[10], builder.extract_value(arrays[9].shape, 1))
-            for value, offset in zip(sums, offsets, strict=True):
-                above, below = (scaled(value, load(arrays[k].data, offset)) for k in (6, 7))
-                level = builder.add(cut(above, ">", below), load(arrays[8].data, offset))
-                level = cut(level, ">", all_lanes(shorts, lowest))
-                level = cut(level, "<", all_lanes(shorts, highest))
-                pointer = builder.gep(
-                    arrays[9].data, [builder.add(start, offset)], source_etype=kind
-                )
-                pointer = builder.bitcast(pointer, vector.as_pointer())
-                level = builder.trunc(level, bytes_) if are_bytes else level
-                builder.store(level, pointer).align = 1
-            return context.get_dummy_value()
-
-        n = types.int64
-        return types.void(table, base, rows, n, n, n, up, down, zero, out, n), generate
-
-    return exchange
-
-
-_WIDE, _SLIM = _exchange_of(_WIDE_VECTORS), _exchange_of(_SLIM_VECTORS)
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def _units(table, up, down, zero, base, rows, added, taken, out, i):  # type: ignore[no-untyped-def]
-    """out[i] = levels of the first layer's units: base plus and less rows of the table."""
-    column = 0
-    while column + _WIDE_COLUMNS <= table.shape[1]:
-        _WIDE(table, base, rows, added, taken, column, up, down, zero, out, i)
-        column += _WIDE_COLUMNS
-    while column < table.shape[1]:
-        _SLIM(table, base, rows, added, taken, column, up, down, zero, out, i)
-        column += UNITS
-
-
 @njit(cache=True, nogil=True)
 def integer_board_units(layers, scratch, boards, start, n):  # type: ignore[no-untyped-def]
     """As ``forward.board_units``."""
@@ -253,7 +123,7 @@ def integer_board_units(layers, scratch, boards, start, n):  # type: ignore[no-u
     bias, rows, out = layers.bias, scratch.rows, scratch.units
     for i in range(n):
         added = board_rows(boards, start + i, rows)
-        _units(table, up, down, zero, bias, rows, added, 0, out, i)
+        units(table, up, down, zero, bias, rows, added, 0, out, i)
 
 
 @njit(cache=True, nogil=True)
@@ -261,9 +131,13 @@ def integer_child_units(layers, scratch, parents, parent, children, start, i, en
     """As ``forward.child_units``."""
     table, up, down, zero = layers.table, layers.up, layers.down, layers.zero
     base, rows, out = scratch.base, scratch.rows, scratch.units
+    if table.shape[1] == UNITS:
+        while i < end:
+            slim_units(table, up, down, zero, base, parents, parent, children, start + i, out, i)
+            i += 1
     while i < end:
         changes = changed_rows(parents, parent, children, start + i, rows)
-        _units(table, up, down, zero, base, rows, changes, changes, out, i)
+        units(table, up, down, zero, base, rows, changes, changes, out, i)
         i += 1
 
 

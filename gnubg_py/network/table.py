@@ -7,7 +7,8 @@ the few rows that a play changes.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -94,6 +95,78 @@ def board_rows(boards, i, rows):  # type: ignore[no-untyped-def]
     return n
 
 
+class Change(NamedTuple):
+    """A place where a child differs from its parent: its first row in the table, and its checkers.
+
+    All are int64 values of LLVM.
+    """
+
+    row: Any
+    before: Any
+    after: Any
+
+
+class Changes:
+    """The changes from a parent to a child, one after the other, as LLVM code.
+
+    ``parent`` and ``child`` are the addresses of the boards. ``following`` takes the ``state`` left
+    by the one before, which begins with ``start``; after the last, ``off_board`` visits the places
+    off the board.
+    """
+
+    def __init__(self, builder: Any, parent: Any, child: Any) -> None:
+        self._builder, self._parent, self._child = builder, parent, child
+        differ = differing_bits(builder, parent, child)
+        self.count = builder.ctpop(differ)
+        self.start = [differ, constant(0), constant(0)]
+
+    def following(self, state: list[Any], *, maybe: bool = False) -> tuple[Change, list[Any]]:
+        """The next change, and the state after it.
+
+        If there may be none, ``maybe``, that is a change from some checkers to as many.
+        """
+        builder, (places, gone, theirs) = self._builder, state
+        place = builder.cttz(places, ir.Constant(ir.IntType(1), 0 if maybe else 1))
+        nothing = builder.icmp_unsigned("==", places, constant(0))
+        if maybe:
+            place = builder.select(nothing, constant(0), place)
+        is_theirs = builder.icmp_signed(">=", place, constant(25))
+        # A side has 26 places in the table: the last is off the board.
+        number = builder.add(place, builder.zext(is_theirs, INT))
+        before, after = self._count(self._parent, place), self._count(self._child, place)
+        if maybe:
+            after = builder.select(nothing, before, after)
+        change = builder.sub(before, after)
+        return Change(builder.mul(number, constant(COUNTS)), before, after), [
+            builder.and_(places, builder.sub(places, constant(1))),
+            builder.add(gone, change),
+            builder.add(theirs, builder.select(is_theirs, change, constant(0))),
+        ]
+
+    def off_board(self, state: list[Any], visit: Callable[[Change], None]) -> None:
+        """Call ``visit`` with the change off the board of each side that has one."""
+        builder, (_, gone, theirs) = self._builder, state
+        for side, off in enumerate((builder.sub(gone, theirs), theirs)):
+            with builder.if_then(builder.icmp_signed("!=", off, constant(0)), likely=False):
+                first = constant(25 * side)
+                (on,) = counted_loop(
+                    builder,
+                    constant(25),
+                    [constant(0)],
+                    lambda p, sums, first=first: [
+                        builder.add(sums[0], self._count(self._parent, builder.add(p, first)))
+                    ],
+                )
+                before = builder.sub(constant(15), on)
+                row = constant(COUNTS * (26 * side + 25))
+                visit(Change(row, before, builder.add(before, off)))
+
+    def _count(self, board: Any, place: Any) -> Any:
+        """The checkers on a place of a board."""
+        at = self._builder.gep(board, [place], source_etype=ir.IntType(8))
+        return self._builder.zext(self._builder.load(at, typ=ir.IntType(8)), INT)
+
+
 @intrinsic
 def _changed_rows(
     typing_context: Any, parents: Any, i: Any, children: Any, j: Any, rows: Any
@@ -105,50 +178,25 @@ def _changed_rows(
             board_at(context, builder, signature.args[k], args[k], args[k + 1]) for k in (0, 2)
         )
         out = context.make_array(signature.args[4])(context, builder, args[4]).data
+        changes = Changes(builder, parent, child)
 
-        def count_at(board: Any, place: Any) -> Any:
-            at = builder.gep(board, [place], source_etype=ir.IntType(8))
-            return builder.zext(builder.load(at, typ=ir.IntType(8)), INT)
-
-        def put(k: Any, row: Any, before: Any, after: Any) -> None:
-            for begin, checkers in ((0, after), (TAKEN, before)):
+        def put(k: Any, change: Change) -> None:
+            for begin, checkers in ((0, change.after), (TAKEN, change.before)):
                 at = builder.gep(out, [builder.add(k, constant(begin))], source_etype=INT)
-                builder.store(builder.add(row, checkers), at)
+                builder.store(builder.add(change.row, checkers), at)
 
-        def one(k: Any, values: list[Any]) -> list[Any]:
-            places, gone, theirs = values
-            place = builder.cttz(places, ir.Constant(ir.IntType(1), 1))
-            is_theirs = builder.icmp_signed(">=", place, constant(25))
-            # A side has 26 places in the table: the last is off the board.
-            number = builder.add(place, builder.zext(is_theirs, INT))
-            before, after = count_at(parent, place), count_at(child, place)
-            put(k, builder.mul(number, constant(COUNTS)), before, after)
-            change = builder.sub(before, after)
-            return [
-                builder.and_(places, builder.sub(places, constant(1))),
-                builder.add(gone, change),
-                builder.add(theirs, builder.select(is_theirs, change, constant(0))),
-            ]
+        def one(k: Any, state: list[Any]) -> list[Any]:
+            change, state = changes.following(state)
+            put(k, change)
+            return state
 
-        differ = differing_bits(builder, parent, child)
-        n = cgutils.alloca_once_value(builder, builder.ctpop(differ))
-        places = builder.load(n)
-        _, gone, theirs = counted_loop(builder, places, [differ, constant(0), constant(0)], one)
-        for side, off in enumerate((builder.sub(gone, theirs), theirs)):
-            with builder.if_then(builder.icmp_signed("!=", off, constant(0)), likely=False):
-                first = constant(25 * side)
-                (on,) = counted_loop(
-                    builder,
-                    constant(25),
-                    [constant(0)],
-                    lambda p, sums, first=first: [
-                        builder.add(sums[0], count_at(parent, builder.add(p, first)))
-                    ],
-                )
-                before = builder.sub(constant(15), on)
-                row = constant(COUNTS * (26 * side + 25))
-                put(builder.load(n), row, before, builder.add(before, off))
-                builder.store(builder.add(builder.load(n), constant(1)), n)
+        def put_last(change: Change) -> None:
+            put(builder.load(n), change)
+            builder.store(builder.add(builder.load(n), constant(1)), n)
+
+        n = cgutils.alloca_once_value(builder, changes.count)
+        state = counted_loop(builder, changes.count, changes.start, one)
+        changes.off_board(state, put_last)
         return builder.load(n)
 
     n = types.int64

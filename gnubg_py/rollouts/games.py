@@ -272,8 +272,9 @@ def play_turn(
 
         return np.concatenate(map_slices(work, len(boards), _DECISIONS))
     out = np.empty_like(boards)
-    for k in np.unique(cubes).tolist():
-        rows = np.flatnonzero(cubes == k)
+    kinds = plan.cubes.searched[cubes]
+    for k in np.unique(kinds).tolist():
+        rows = np.flatnonzero(kinds == k)
         cube = plan.cubes.table.cubes[k]
         out[rows] = rank(search, boards[rows], dice[rows], cube, strength.filters).boards
     return out

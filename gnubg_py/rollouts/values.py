@@ -16,7 +16,7 @@ from gnubg_py.board import Boards
 from gnubg_py.cube.decision import decisions, gammons_count
 from gnubg_py.cube.kernels import DOUBLE_SCALE, PASS_VALUE
 from gnubg_py.cube.met import MatchEquityTable
-from gnubg_py.cube.state import Cube, can_double, double_cube, swap_cube
+from gnubg_py.cube.state import MAX_VALUE, Cube, can_double, double_cube, swap_cube
 from gnubg_py.cube.tree import child_cubes, cube_decision_cubes
 from gnubg_py.cube.values import CubeTable, Numbers, cube_table, node_values
 from gnubg_py.dice import ROLLS
@@ -46,7 +46,9 @@ class GameCubes:
     after a double is taken, still seen by the doubler; -1 where it cannot be doubled. ``stake[i]``:
     its value in units of the first cube's in money play, 1 in match play. ``level[i]``: the place
     of its value among 1, 2, 4 ... ``gammons[i]``: whether
-    gammons count while the cube stays as it is.
+    gammons count while the cube stays as it is. ``searched[i]``: the first of the cubes for which a
+    search finds the same values: in money play all with one owner, since values are in units of the
+    cube.
     """
 
     table: CubeTable
@@ -55,6 +57,7 @@ class GameCubes:
     stake: NDArray[np.float64]
     level: NDArray[np.int64]
     gammons: NDArray[np.bool_]
+    searched: Numbers
 
     def index(self, cube: Cube) -> int:
         """The number of a cube."""
@@ -85,7 +88,15 @@ def game_cubes(starts: Sequence[Cube], met: MatchEquityTable, cubeful: bool) -> 
         np.array(stakes),
         levels_of(tuple(cubes)),
         np.array([gammons_count(c) for c in cubes]),
+        _searched_alike(cubes),
     )
+
+
+def _searched_alike(cubes: Sequence[Cube]) -> Numbers:
+    """For each cube the first of those that differ from it, in money play, in their value alone."""
+    first: dict[tuple[object, ...], int] = {}
+    kinds = [(c.owner, c.value == MAX_VALUE, c.jacoby) if c.away is None else (c,) for c in cubes]
+    return np.array([first.setdefault(kind, i) for i, kind in enumerate(kinds)], np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,8 +175,9 @@ def decision_values(
     else:
         search = plan.search(settings)
         five, values = np.empty((len(boards), 5), np.float32), np.empty((len(boards), 2))
-        for k in np.unique(numbers).tolist():
-            rows = np.flatnonzero(numbers == k)
+        kinds = cubes.searched[numbers]
+        for k in np.unique(kinds).tolist():
+            rows = np.flatnonzero(kinds == k)
             of_decision = cube_decision_cubes(cubes.table.cubes[k])
             five[rows], found = searched(search, boards[rows], of_decision)
             values[rows, 0], values[rows, 1] = found[:, 0], found[:, -1]
@@ -190,8 +202,9 @@ def searched_values(
         return five, best_values(plan, decided, numbers)
     search, classes = plan.search(settings), plan.engine.classes(boards)
     five, values = np.empty((len(boards), 5), np.float32), np.empty(len(boards))
-    for k in np.unique(numbers).tolist():
-        rows = np.flatnonzero(numbers == k)
+    kinds = plan.cubes.searched[numbers]
+    for k in np.unique(kinds).tolist():
+        rows = np.flatnonzero(kinds == k)
         # With these cubes the search of the turn before has valued most of these positions.
         cubes = child_cubes((swap_cube(plan.cubes.table.cubes[k]),)).children
         five[rows], found = search_values(
