@@ -6,6 +6,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 
@@ -83,6 +84,32 @@ def differing_places(typing_context: Any, a: Any, i: Any, b: Any, j: Any) -> Any
         return differing_bits(builder, *boards)
 
     return types.int64(a, types.int64, b, types.int64), generate
+
+
+_HALF = 32
+"""Counts in a vector: from 0 on it has all of the first side, from 18 on all of the second."""
+
+
+@intrinsic
+def checkers_left(typing_context: Any, boards: Any, i: Any, side: Any) -> Any:
+    """How many checkers side 0 or 1 of board i, of ``int8[n, 2, 25]``, has on the board."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.VectorType(ir.IntType(8), _HALF)
+        board = board_at(context, builder, signature.args[0], args[0], args[1])
+        later = _BOARD_PLACES - _HALF
+        totals = []
+        for begin, mine in ((0, range(25)), (later, range(25 - later, _HALF))):
+            mask = ir.Constant(kind, [255 if k in mine else 0 for k in range(_HALF)])
+            counts = builder.and_(_load_part(builder, board, begin, kind), mask)
+            add = ir.FunctionType(ir.IntType(8), [kind])
+            name = f"llvm.vector.reduce.add.v{_HALF}i8"
+            function = cgutils.get_or_insert_function(builder.module, add, name)
+            totals.append(builder.call(function, [counts]))
+        first = builder.icmp_signed("==", args[2], ir.Constant(ir.IntType(64), 0))
+        return builder.zext(builder.select(first, *totals), ir.IntType(64))
+
+    return types.int64(boards, types.int64, types.int64), generate
 
 
 @intrinsic

@@ -49,7 +49,7 @@ def slice_size(n: int, most: int) -> int:
 
     Then all of them are busy to the end.
     """
-    return most if _is_alone() else min(most, -(-n // _PARTS))
+    return most if _is_alone() else max(1, min(most, -(-n // _PARTS)))
 
 
 def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:

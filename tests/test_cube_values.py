@@ -46,6 +46,19 @@ def test_money_values_are_the_plain_formulas() -> None:
             np.testing.assert_allclose(ours, plain, atol=2e-6)
 
 
+@pytest.mark.parametrize("may_double", [False, True])
+def test_cubes_together_have_the_values_of_each_alone(may_double: bool) -> None:
+    probabilities = random_probabilities(300, 7)
+    efficiency = np.linspace(0, 1, 300, dtype=np.float32)
+    for everything in (money_cubes(), [*money_cubes(), Cube(4096, OWN)], match_cubes()[:40]):
+        table = cube_table(everything)
+        found = cubeful_values(probabilities, efficiency, table, may_double=may_double)
+        for j in range(len(everything)):
+            each = np.full((300, 1), j)
+            alone = cubeful_values(probabilities, efficiency, table, each, may_double)
+            assert np.array_equal(found[:, j], alone[:, 0])
+
+
 def test_match_values_are_the_plain_formulas() -> None:
     probabilities = random_probabilities(12, 2)
     efficiency = np.linspace(0, 1, 12, dtype=np.float32)

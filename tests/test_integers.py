@@ -197,10 +197,13 @@ def test_a_position_has_one_value_whatever_else_is_asked(
 
 @pytest.mark.usefixtures("_threads_as_before")
 @pytest.mark.parametrize("path", HERE)
+@pytest.mark.parametrize(
+    ("hidden", "byte_levels"), [((96, 40), True), ((60, 16), True), ((60, 16), False)]
+)
 def test_children_have_the_same_values_beside_their_parents(
-    path: str, random_positions: Positions
+    path: str, hidden: tuple[int, ...], byte_levels: bool, random_positions: Positions
 ) -> None:
-    net, parents = net_of(path), random_positions(20, 94)
+    net, parents = net_of(path, hidden, byte_levels=byte_levels), random_positions(20, 94)
     children, offsets = all_rolls(parents)
     assert len(children) > 5000  # several slices
     expected = net_five(net, children)

@@ -115,7 +115,9 @@ def test_only_rolls_nets_count_rolls() -> None:
 
 
 def test_every_side_is_its_own_position(leaf: RaceLeaf) -> None:
-    boards = np.stack([parse("x 9:2 3:3 / o 4:7 2:2"), parse("x 13:1 7:5 / o 16:1 6:4 3:4")])
+    texts = "x 9:2 3:3 / o 4:7 2:2", "x 13:1 7:5 / o 16:1 6:4 3:4", "x 9:2 3:3 / o 16:1 6:4 3:4"
+    boards = np.stack([parse(text) for text in texts])
+    boards = np.concatenate([boards, boards[:, ::-1], boards[:1]])
     together = leaf(boards)
     for board, value in zip(boards, together, strict=True):
         assert leaf(board[None])[0].tolist() == value.tolist()

@@ -142,6 +142,17 @@ def test_values_with_the_cube_in_play_are_those_of_the_cube_decision() -> None:
         assert np.array_equal(values, best_values(plan, decided, numbers))
 
 
+def test_searches_of_money_cubes_go_by_their_owner() -> None:
+    cubes = game_cubes([Cube()], default_engine().met, True)
+    alike = [cubes.table.cubes[k] for k in cubes.searched]
+    for cube, like in zip(cubes.table.cubes, alike, strict=True):
+        assert like.owner == cube.owner
+        assert (like.value == 4096) == (cube.value == 4096)
+    assert len(set(alike)) == 5  # centred; of each owner, at 4096 and below
+    match = game_cubes([Cube(away=(5, 7))], default_engine().met, True)
+    assert match.searched.tolist() == list(range(len(match.table.cubes)))
+
+
 @pytest.mark.parametrize("turn", [0, 5])
 def test_random_dice_are_fair(turn: int) -> None:
     dice = trial_dice(np.arange(36_000), turn, 11, stratified=False)

@@ -10,7 +10,13 @@ import pytest
 
 from gnubg_py.board import Boards
 from gnubg_py.plays import all_rolls
-from gnubg_py.threads import map_slices, map_stream, set_thread_count, thread_count
+from gnubg_py.threads import (
+    map_slices,
+    map_stream,
+    set_thread_count,
+    slice_size,
+    thread_count,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +38,14 @@ def length(rows: slice) -> int:
 def test_slices_are_cut_by_size_alone(threads: int, n: int, size: int, lengths: list[int]) -> None:
     set_thread_count(threads)
     assert map_slices(length, n, size) == lengths
+
+
+def test_few_rows_are_cut_smaller_only_where_threads_share_them() -> None:
+    set_thread_count(1)
+    assert slice_size(20, 64) == 64
+    set_thread_count(2)
+    assert [slice_size(n, 64) for n in (0, 3, 20, 300)] == [1, 1, 5, 64]
+    assert map_slices(lambda _: slice_size(20, 64), 2, 1) == [64, 64]
 
 
 def test_answers_come_in_order_whichever_ends_first() -> None:

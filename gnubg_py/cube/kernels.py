@@ -15,6 +15,8 @@ point of the side on roll, 1 at its cash point. ``efficiency.py`` has the curves
 
 from __future__ import annotations
 
+import numpy as np
+
 from gnubg_py.kernel_cache import njit
 
 MONEY_CENTRED, MONEY_OWN, MONEY_OTHER, MONEY_JACOBY = 0, 1, 2, 3
@@ -74,22 +76,10 @@ def efficiency_at(curves, which, owner, place):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, error_model="numpy")
 def node_value(w, wg, wbg, lg, lbg, curves, which, cube, doubled):  # type: ignore[no-untyped-def]
     """The value when the side on roll may double first: ``doubled`` is the cube it then gives."""
-    if cube[KIND] < MATCH_DEAD and cube[CAN_DOUBLE] != 0.0:
-        return _money_node_value(w, wg, wbg, lg, lbg, curves, which, cube, int(doubled[KIND]))
     no_double = cubeful_value(w, wg, wbg, lg, lbg, curves, which, cube)
     if cube[CAN_DOUBLE] == 0.0:
         return no_double
     take = cube[DOUBLE_SCALE] * cubeful_value(w, wg, wbg, lg, lbg, curves, which, doubled)
-    return max(no_double, min(take, cube[PASS_VALUE]))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _money_node_value(w, wg, wbg, lg, lbg, curves, which, cube, doubled):  # type: ignore[no-untyped-def]
-    """``node_value`` of a cube that can be doubled to one of kind ``doubled``, in money play."""
-    win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
-    gammons = wg + wbg - lg - lbg
-    no_double = _mixed(w, gammons, win, loss, curves, which, int(cube[KIND]))
-    take = cube[DOUBLE_SCALE] * _mixed(w, gammons, win, loss, curves, which, doubled)
     return max(no_double, min(take, cube[PASS_VALUE]))
 
 
@@ -236,6 +226,9 @@ def fill_values(probabilities, curves, which, cubes, doubled, numbers, may_doubl
     ``cubes`` and ``doubled`` are the rows of all cubes, as they are and doubled by the side on
     roll. That side doubles first where it is better, if it ``may_double``.
     """
+    if numbers.shape[0] == 1 and _are_money(cubes, numbers):
+        _fill_money_values(probabilities, curves, which, cubes, doubled, numbers, may_double, out)
+        return
     step = 0 if numbers.shape[0] == 1 else 1
     for i in range(probabilities.shape[0]):
         p = probabilities[i]
@@ -249,3 +242,64 @@ def fill_values(probabilities, curves, which, cubes, doubled, numbers, may_doubl
                 )
             else:
                 out[i, j] = cubeful_value(p[0], p[1], p[2], p[3], p[4], curves, curve, cube)
+
+
+@njit(cache=True, nogil=True)
+def _are_money(cubes, numbers):  # type: ignore[no-untyped-def]
+    """Whether the cubes of one row of numbers are all of money play."""
+    highest = 0.0
+    for k in numbers[0]:
+        highest = max(highest, cubes[k, KIND])
+    return highest < MATCH_DEAD
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_money_values(probabilities, curves, which, cubes, doubled, numbers, may_double, out):  # type: ignore[no-untyped-def]
+    """``fill_values`` where all positions have the same cubes, of money play.
+
+    A value of each kind of cube is computed once: a double of one is often another one.
+    """
+    values, needed = np.empty(MATCH_DEAD), np.zeros(MATCH_DEAD, np.bool_)
+    for k in numbers[0]:
+        needed[int(cubes[k, KIND])] = True
+        if may_double and cubes[k, CAN_DOUBLE] != 0.0:
+            needed[int(doubled[k, KIND])] = True
+    for i in range(probabilities.shape[0]):
+        p = probabilities[i]
+        w, wg, wbg, lg, lbg = p[0], p[1], p[2], p[3], p[4]
+        win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
+        gammons = wg + wbg - lg - lbg
+        for kind in range(MATCH_DEAD):
+            if needed[kind]:
+                values[kind] = _mixed(w, gammons, win, loss, curves, which[i], kind)
+        for j in range(numbers.shape[1]):
+            k = numbers[0, j]
+            value = values[int(cubes[k, KIND])]
+            if may_double and cubes[k, CAN_DOUBLE] != 0.0:
+                take = cubes[k, DOUBLE_SCALE] * values[int(doubled[k, KIND])]
+                value = max(value, min(take, cubes[k, PASS_VALUE]))
+            out[i, j] = value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_node_values(five, begin, end, curves, numbers, classes, cube, doubled, out):  # type: ignore[no-untyped-def]
+    """``out[k]``: the ``node_value`` of row k of ``five``, from ``begin`` to ``end``.
+
+    Its curves are those of its class: ``numbers[classes[k]]``.
+    """
+    if cube[KIND] >= MATCH_DEAD:
+        for k in range(begin, end):
+            w, wg, wbg, lg, lbg = five[k, 0], five[k, 1], five[k, 2], five[k, 3], five[k, 4]
+            which = numbers[classes[k]]
+            out[k] = node_value(w, wg, wbg, lg, lbg, curves, which, cube, doubled)
+        return
+    kind, other, can_double = int(cube[KIND]), int(doubled[KIND]), cube[CAN_DOUBLE] != 0.0
+    for k in range(begin, end):
+        w, wg, wbg, lg, lbg = five[k, 0], five[k, 1], five[k, 2], five[k, 3], five[k, 4]
+        which, gammons = numbers[classes[k]], wg + wbg - lg - lbg
+        win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
+        value = _mixed(w, gammons, win, loss, curves, which, kind)
+        if can_double:
+            take = cube[DOUBLE_SCALE] * _mixed(w, gammons, win, loss, curves, which, other)
+            value = max(value, min(take, cube[PASS_VALUE]))
+        out[k] = value

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.two_sided import TWO_SIDED_CHECKERS
-from gnubg_py.bits import differing_places, highest_bit
+from gnubg_py.bits import checkers_left, differing_places, highest_bit
 from gnubg_py.board import HOME_POINTS, Boards, for_kernels
 from gnubg_py.kernel_cache import njit
 
@@ -57,13 +57,12 @@ _RACE, _CRASHED, _CONTACT = (
 
 
 @njit(cache=True, nogil=True)
-def _has_crashed(row, checkers):  # type: ignore[no-untyped-def]
+def _has_crashed(ace, deuce, checkers):  # type: ignore[no-untyped-def]
     """Whether fewer than 7 checkers are active: not on a stacked ace or deuce point.
 
     Checkers stacked on the ace point are dead; of those on the deuce point, all but one are,
     where the ace point is stacked too or not held.
     """
-    ace, deuce = row[0], row[1]
     active = checkers
     if active >= ACTIVE_CHECKERS:
         if ace > 1:
@@ -73,14 +72,6 @@ def _has_crashed(row, checkers):  # type: ignore[no-untyped-def]
         elif deuce > 1:
             active = checkers + 1 - deuce
     return active < ACTIVE_CHECKERS
-
-
-@njit(cache=True, nogil=True)
-def _total(row):  # type: ignore[no-untyped-def]
-    total = 0
-    for p in range(25):
-        total += row[p]
-    return total
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -104,10 +95,11 @@ def class_of(boards, i, sizes):  # type: ignore[no-untyped-def]
     if mine == 0 or theirs == 0:
         return _OVER
     rear, other_rear = highest_bit(mine), highest_bit(theirs)
-    total, other_total = _total(boards[i, 0]), _total(boards[i, 1])
+    total, other_total = checkers_left(boards, i, 0), checkers_left(boards, i, 1)
     most, rearmost = max(total, other_total), max(rear, other_rear)
     if rear + other_rear > 22:
-        crashed = _has_crashed(boards[i, 0], total) or _has_crashed(boards[i, 1], other_total)
+        crashed = _has_crashed(boards[i, 0, 0], boards[i, 0, 1], total)
+        crashed = crashed or _has_crashed(boards[i, 1, 0], boards[i, 1, 1], other_total)
         return _CRASHED if crashed else _CONTACT
     if rearmost < HOME_POINTS and most <= TWO_SIDED_CHECKERS:
         return _BEAROFF2

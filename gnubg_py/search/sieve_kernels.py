@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.bits import board_hash, copy_board, differing_places
 from gnubg_py.cube.efficiency import NUMBERS_BY_CLASS
-from gnubg_py.cube.kernels import node_value
+from gnubg_py.cube.kernels import fill_node_values
 from gnubg_py.cube.values import cubeless_value
 from gnubg_py.dice import ROLLS
 from gnubg_py.evaluators.classify import PositionClass, class_of, is_learned
@@ -276,11 +276,9 @@ def fill_best(  # type: ignore[no-untyped-def]
         for k in range(begin, end):
             ties[k] = cubeless_value(five, k, weight)
         if len(curves):
-            for k in range(begin, end):
-                p, which = five[k], NUMBERS_BY_CLASS[classes[k]]
-                values[k] = node_value(
-                    p[0], p[1], p[2], p[3], p[4], curves, which, cube, doubled_cube
-                )
+            fill_node_values(
+                five, begin, end, curves, NUMBERS_BY_CLASS, classes, cube, doubled_cube, values
+            )
         by = values if len(curves) else ties
         for r in range(i * rolls, (i + 1) * rolls):
             best = plays[offsets[r]]
