@@ -65,7 +65,7 @@ def _local_count(where: int | str) -> int:
 
 
 def _quiet_logs() -> None:
-    """Leave what is said to this program: it says in one line what matters."""
+    """Silence the library's own messages: this program says in one line what matters."""
     for name in ("distributed", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 

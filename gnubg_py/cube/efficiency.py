@@ -37,7 +37,7 @@ CONSTANTS_OF = {
 """The groups of positions that can have curves, and the constants they have otherwise."""
 GROUPS = tuple(CONSTANTS_OF)
 _SHORT = 7
-"""A one-sided bearoff is short when a side has at most so many checkers left."""
+"""A one-sided bearoff is short when a side has at most this number of checkers left."""
 CURVES_FILE = Path(__file__).with_name("efficiency.csv")
 Curves: TypeAlias = NDArray[np.float64]
 """The efficiency of a centred cube, of one's own, of the other side's: float64[3, CURVE_POINTS]."""

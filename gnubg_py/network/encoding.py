@@ -1,4 +1,4 @@
-"""Encodings: what a network is told of a board.
+"""Encodings: the inputs that a network gets for a board.
 
 An encoding gives each *place* of the board (24 points, the bar and the checkers borne off, for
 each side: 52 places) a few inputs that depend on nothing but the count of checkers there. That is

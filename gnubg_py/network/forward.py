@@ -111,10 +111,10 @@ def net_five(net: AnyNet, boards: Boards) -> NDArray[np.float32]:
 def net_children_five(
     net: AnyNet, parents: Boards, children: Boards, first: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """As ``net_five(net, children)``, sooner: children first[i]:first[i + 1] resemble parents[i].
+    """The result of ``net_five(net, children)``, computed faster from the children's parents.
 
-    Parents are as the children's side on roll sees them (the board before the play, swapped);
-    the closer they are, the faster it is. ``first`` int64[len(parents) + 1].
+    ``first`` is int64[len(parents) + 1]: children first[i]:first[i + 1] are those of parents[i]. A
+    parent is the board before the play, swapped; the less a play changes, the faster this is.
     """
     parents, children = for_kernels(parents), for_kernels(children)
     out = np.empty((len(children), 5), np.float32)
@@ -130,7 +130,7 @@ def net_children_five(
 
 
 def logits(net: AnyNet, boards: Boards, outputs: int) -> NDArray[np.float32]:
-    """What the last layer says, ``int8[n, 2, 25] -> float32[n, outputs]``."""
+    """The outputs of the last layer, ``int8[n, 2, 25] -> float32[n, outputs]``."""
     boards = for_kernels(boards)
     out = np.empty((len(boards), outputs), np.float32)
 
@@ -150,7 +150,7 @@ def unpacked(weights: Weights | IntegerWeights) -> AnyNet:
 
 
 def layers_of(net: AnyNet) -> FloatLayers | IntegerLayers:
-    """What the kernels need of a net."""
+    """The arrays of a net for the kernels."""
     if isinstance(net, IntegerNet):
         return net.layers
     bend = (np.float32(net.bend[0]), np.float32(net.bend[1]))
@@ -208,8 +208,8 @@ def _float_columns(layers, rows, scratch, out):  # type: ignore[no-untyped-def]
             out[k, i] = logits[i, k]
 
 
-# The four parts of the pass that differ: for whole numbers and for float32. Each takes a block,
-# since to unpack ``layers`` for every board would take longer than its first layer does.
+# The four parts of the pass that differ between float32 and whole numbers. Each takes a block:
+# unpacking ``layers`` for every board would take longer than the first layer does.
 
 
 def board_units(layers, scratch, boards, start, n):  # type: ignore[no-untyped-def]
@@ -224,15 +224,15 @@ def child_units(layers, scratch, parents, parent, children, start, i, end):  # t
 
 
 def block_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
-    """The dense layers on a block; returns where the logits are."""
+    """Apply the dense layers to a block; return the array with the logits."""
 
 
 def block_columns(layers, rows, scratch, out):  # type: ignore[no-untyped-def]
-    """The dense layers on a block: out[k, i] = logit k of its position i."""
+    """Apply the dense layers to a block: out[k, i] = logit k of its position i."""
 
 
 def _by_kind(part: Any, real: Any, whole: Any) -> None:
-    """Kernels that call ``part`` get the function for the kind of net that they are given."""
+    """Make kernels that call ``part`` call the function for the kind of net that they are given."""
 
     @overload(part, jit_options={"nogil": True, "forceinline": True}, strict=False)
     def choose(layers: Any, *_: Any) -> Any:
@@ -267,7 +267,7 @@ def _block_five(layers, n, scratch, out, start):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _block_values(layers, n, scratch, weight, out, start):  # type: ignore[no-untyped-def]
-    """out[start:start + n] = what ``cubeless_value`` says of the five of the block in scratch."""
+    """out[start:start + n] = ``cubeless_value`` of the five of the block in scratch."""
     _fill_outcomes(layers, n, scratch)
     p = scratch.outcomes
     for i in range(n):
@@ -306,7 +306,8 @@ def _parent_sums(layers, scratch, parents, parent):  # type: ignore[no-untyped-d
 def _children_units(parents, parent, children, first, start, n, layers, scratch):  # type: ignore[no-untyped-def]
     """The first layer's units of the block of n children from ``start`` on, into scratch.
 
-    ``scratch.base`` has the sums of ``parent`` (-1: of none); returns whose it has afterwards.
+    ``scratch.base`` has the sums of ``parent`` (-1: of no parent). Returns the parent whose sums it
+    has afterwards.
     """
     i = 0
     while i < n:
@@ -323,7 +324,7 @@ def _children_units(parents, parent, children, first, start, n, layers, scratch)
 
 @njit(cache=True, nogil=True)
 def children_five(parents, children, first, layers, scratch, out):  # type: ignore[no-untyped-def]
-    """As ``net_children_five``, on the calling thread: into ``out`` float32[n, 5]."""
+    """Do the work of ``net_children_five`` on the calling thread; write ``out`` float32[n, 5]."""
     parent = -1
     for start in range(0, children.shape[0], BLOCK):
         n = min(BLOCK, children.shape[0] - start)

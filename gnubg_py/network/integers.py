@@ -84,7 +84,7 @@ def first_levels(weights: IntegerWeights) -> tuple[int, int]:
 
 
 def lowest_word(architecture: Architecture) -> int:
-    """The lowest level of 16 bits: that of a clipped unit is 0."""
+    """The lowest level of units of 16 bits, which is 0 for clipped units."""
     return 0 if architecture.activation == "clipped" else -WORD_TOP
 
 
@@ -169,7 +169,7 @@ Kinds = dict[str, tuple[str, tuple[int, ...]]]
 
 
 def _expected(architecture: Architecture, first_kind: str) -> Kinds:
-    """Type and shape of every tensor of a net of this shape."""
+    """The type and shape of every tensor of a net of this architecture."""
     width = architecture.hidden[0]
     kinds: Kinds = dict.fromkeys(FirstLayer.__annotations__, ("int16", (width,)))
     kinds |= {"table": ("int16", (PLACES * COUNTS, width)), "zero": ("uint8", (width,))}
@@ -183,7 +183,7 @@ def _expected(architecture: Architecture, first_kind: str) -> Kinds:
 
 
 def check_room(weights: IntegerWeights, name: str) -> None:
-    """``ValueError`` where a dense layer's sum could leave 32 bits, or a scale is not finite."""
+    """``ValueError`` if a sum of a dense layer could leave 32 bits, or a scale is not finite."""
     for i, layer in enumerate(weights.layers, 1):
         top = first_levels(weights)[1] if i == 1 else WORD_TOP
         highest = np.abs(layer.weight.astype(np.int64)).sum(axis=1) * top

@@ -43,7 +43,7 @@ class NetLeaf:
     def evaluate_children(
         self, parents: Boards, children: Boards, first: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """``self(children)``, faster where children resemble their parents (see ``forward``)."""
+        """The result of ``self(children)``, computed faster from the parents; see ``forward``."""
         return net_children_five(self.net, parents, children, first)
 
 
@@ -63,7 +63,7 @@ class PlainLeaf:
 
 
 def net_leaf(weights: Weights | IntegerWeights, name: str) -> NetLeaf:
-    """The leaf of weights in memory that the fast pass takes, which end in the six outcomes."""
+    """The leaf of weights in memory for the fast pass, which must end in the six outcomes."""
     if outputs_of(weights.architecture) != OUTCOMES:
         kind = weights.architecture.position_class
         raise ValueError(f"{name}: a {kind} net has no outcomes, only counts of rolls")
@@ -108,7 +108,7 @@ def _five(output: NDArray[np.floating], kind: str, name: str) -> NDArray[np.floa
 
 
 OUTPUTS = ("logits", "six", "five")
-"""What a foreign net may return: logits of the six outcomes, the same as chances, gnubg's five."""
+"""What a foreign net may return: logits of the six outcomes, their chances, or gnubg's five."""
 
 
 def _check_output(kind: str) -> None:
@@ -152,7 +152,7 @@ class TorchLeaf:
 class OnnxLeaf:
     """An ONNX model of one input and one output, run by onnxruntime, as an evaluator.
 
-    ``model`` uint8[n] are the bytes of its file, by which another process makes its own session.
+    ``model`` uint8[n] are the bytes of its file, from which another process makes its own session.
     """
 
     name: str
@@ -168,7 +168,7 @@ class OnnxLeaf:
         return "onnx", checksum, self.encoding, self.output
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The model in place of its session, which cannot be sent."""
+        """Send the model in place of the session, which cannot be pickled."""
         version = _onnxruntime(self.name).__version__
         return _sent_onnx_leaf, (self.name, self.model, self.encoding, self.output, version)
 

@@ -33,7 +33,7 @@ def is_plain(architecture: Architecture) -> bool:
 
 
 def plain_logits(weights: Weights, boards: Boards) -> NDArray[np.float32]:
-    """What the last layer says, ``int8[n, 2, 25] -> float32[n, outputs]``."""
+    """The outputs of the last layer, ``int8[n, 2, 25] -> float32[n, outputs]``."""
     architecture = weights.architecture
     out = np.empty((len(boards), len(weights.layers[-1][1])), np.float32)
     layers = tuple((np.ascontiguousarray(matrix.T), bias) for matrix, bias in weights.layers)
@@ -50,7 +50,7 @@ def plain_logits(weights: Weights, boards: Boards) -> NDArray[np.float32]:
 
 
 def five_from_sigmoids(logits: NDArray[np.floating]) -> NDArray[np.float32]:
-    """gnubg's five of as many logits, each by itself, made possible: [n, 5] -> [n, 5].
+    """gnubg's five of five logits, each by itself, limited to what is possible: [n, 5] -> [n, 5].
 
     >>> five_from_sigmoids(np.array([[0.0, 2.0, -9.0, -2.0, -2.0]])).round(2).tolist()
     [[0.5, 0.5, 0.0, 0.11999999731779099, 0.11999999731779099]]

@@ -1,8 +1,8 @@
-"""Rounding: a net of float32 made one of whole numbers.
+"""Round a net of float32 to a net of whole numbers.
 
-The first layer's table is rounded to 16 bits. In large nets the units it feeds are rounded to
-bytes and the first dense layer's weights to 8 bits; all else has levels and weights of 16 bits.
-Ranges of leaky units are measured on positions; clipped units have theirs by nature, and nets
+The first layer's table is rounded to 16 bits. In large nets the units after it are rounded to bytes
+and the first dense layer's weights to 8 bits; all other levels and weights have 16 bits. The ranges
+of leaky units are measured on positions. Those of clipped units are known, so that nets that were
 trained with rounding (``quantised`` of ``network/rounding.py``) lose nothing here.
 """
 
@@ -27,20 +27,20 @@ from gnubg_py.network.table import fold_first_layer
 from gnubg_py.network.weights import Weights
 
 _PERCENTILE = 99.99
-"""Units are cut at this percentile of their values: the few beyond would make all steps coarser."""
+"""Units are cut at this percentile of their values: the few above would make all steps coarser."""
 _MIX = 0.5
 """A unit's range: the geometric mean of its own and its layer's. (Its own alone makes the weights
 of units with wide ranges coarse; the layer's alone the levels of units with narrow ones.)"""
 _SHORT_ROOM = 2**15 - 1 - PLACES
-"""What a sum of rows may come to, in steps: each of the rows and the bias adds half a step."""
+"""The largest sum of rows, in steps: each of the rows and the bias adds half a step by rounding."""
 _STEEPEST = 100
-"""A first-layer unit's range is at least this part of what its sum can come to."""
+"""A first-layer unit's range is at least the largest value of its sum divided by this."""
 _SUM_ROOM = 2**30
-"""A later layer's sum of products stays below; its bias has as much again."""
+"""A later layer's sum of products stays below this, and so does its bias."""
 
 _SMALL = 2**14
 """First dense layers of fewer products than this have 16 bits: they take little time in any case,
-and few units have no others to make good their rounding."""
+and the rounding errors of few units do not average out."""
 
 Reals = NDArray[np.float64]
 
@@ -54,10 +54,10 @@ class Ranges:
 
 
 def quantise(weights: Weights, boards: Boards, byte_levels: bool | None = None) -> IntegerWeights:
-    """The net of whole numbers nearest to this one; ``boards`` like those it will be asked about.
+    """Round a net; ``boards`` should be like those that it will evaluate.
 
     ``byte_levels``: whether the first layer's levels are bytes; None lets the net's size decide,
-    if its units are leaky. ``ValueError`` where its shape is not one for whole numbers.
+    if its units are leaky. ``ValueError`` if a net of its shape cannot be rounded.
     """
     _check_shape(weights)
     clipped = weights.architecture.activation == "clipped"
@@ -137,10 +137,9 @@ def _word_ranges(x: Reals) -> Ranges:
 
 
 def sum_bounds(table: NDArray[np.number], bias: NDArray[np.number]) -> Reals:
-    """The largest sum, either way, that any 15 checkers of each side come to: float64[width].
+    """The size of the largest sum, positive or negative, of any 15 checkers a side, float64[width].
 
-    A table [832, width]. Checker by checker: ``most[k]`` is the largest sum of k checkers on the
-    places so far.
+    ``table`` is [832, width]. ``most[k]`` is the largest sum of k checkers on the places so far.
     """
     rows = table.astype(np.float64).reshape(2, PLACES // 2, COUNTS, -1)
     bounds = []
@@ -162,14 +161,14 @@ def sum_bounds(table: NDArray[np.number], bias: NDArray[np.number]) -> Reals:
 
 
 def _first_layer(weights: Weights, ranges: Ranges, byte_levels: bool) -> tuple[FirstLayer, Ranges]:
-    """The table in the finest steps in which no sum overflows 16 bits; the ranges a little moved.
+    """The table in the finest steps in which no sum overflows 16 bits, and the ranges that result.
 
-    The steps of sums and of levels are in the ratio of two whole numbers, up / 32768.
+    The ratio of the steps of sums and of levels is rounded to a whole number / 32768: ``up``.
     """
     table, bias = fold_first_layer(weights)
     bound = np.maximum(sum_bounds(table, bias), 1e-6)
     fine = bound / _SHORT_ROOM
-    # Levels of 16 bits may come to be as fine as sums, but no finer.
+    # Levels of 16 bits may be as fine as sums, but no finer.
     finest = bound / (_STEEPEST * BYTE_TOP) if byte_levels else 1.001 * fine
     step = np.maximum(ranges.step, finest)
     up = np.rint(fine / step * 2**15)

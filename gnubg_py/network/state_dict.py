@@ -1,4 +1,4 @@
-"""A torch state dict of linear layers, somebody else's net, as weights of ours."""
+"""Import a foreign net: a torch state dict of linear layers becomes weights of ours."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def import_state_dict(path: Path, architecture: Architecture) -> Weights:
     Its layers, in order, are ``nn.Linear`` with biases, from the inputs of the encoding to the
     logits of the six outcomes (win single, gammon, backgammon, lose single, gammon, backgammon) or
     of gnubg's five; in between are units of the architecture's activation (leaky with slope 0 for
-    ReLU). The hidden widths are the file's. ``ValueError`` tells what is otherwise.
+    ReLU). The hidden widths are the file's. ``ValueError`` says what does not fit.
     """
     position_class, slope = architecture.position_class, architecture.slope
     if position_class not in IMPORTABLE:
@@ -51,7 +51,7 @@ def import_state_dict(path: Path, architecture: Architecture) -> Weights:
         raise WeightsError(f"activation {architecture.activation!r} is not one of {names}")
     if architecture.output not in OUTPUT_KINDS:
         raise WeightsError(f"output {architecture.output!r} is not one of five, six")
-    any_encoding(architecture.encoding)  # refused before the file is read
+    any_encoding(architecture.encoding)  # an unknown one is refused before the file is read
     layers = _linear_layers(path, _load(path))
     _check_chain(path, layers, architecture)
     arrays = tuple((_array(path, *weight), _array(path, *bias)) for weight, bias in layers)
@@ -156,7 +156,7 @@ def _array(path: Path, name: str, tensor: torch.Tensor) -> np.ndarray[Any, np.dt
 
 
 def _expected(width: int, output: str) -> str:
-    """How many outputs are right, and which they are."""
+    """The number of outputs that is expected, and their names."""
     if output == "five":
         return "5: win, win gammon, win backgammon, lose gammon, lose backgammon"
     if width == 5:

@@ -34,9 +34,9 @@ ACTIVATIONS = ("leaky", "clipped", "sigmoid")
 """What a hidden unit does to its sum x: the greater of x and ``slope`` x; or x cut to 0 to 1; or
 1 / (1 + e^-x)."""
 OUTPUT_KINDS = ("six", "five")
-"""What the last layer says: logits of the six outcomes, or of gnubg's five chances each."""
+"""What the last layer gives: logits of the six outcomes, or a logit of each of gnubg's five."""
 ROLLS_COUNTED = 48
-"""A rolls net gives chances of 0 to 47 rolls to bear off, then of as many to the first checker."""
+"""A rolls net gives the chances of bearing off in 0 to 47 rolls; then the same of the first checker."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,10 @@ class Architecture:
 
 
 def architecture_text(architecture: Architecture) -> str:
-    """An architecture as JSON, for files and checksums; as before there were clipped units.
+    """An architecture as JSON, for files and checksums.
+
+    Fields that came later are left out where they have their first value, so that checksums of
+    older files hold.
 
     >>> architecture_text(Architecture((8,)))[:44]
     '{"encoding": "thermometer", "hidden": [8], "'
@@ -78,7 +81,7 @@ def architecture_text(architecture: Architecture) -> str:
 
 
 def outputs_of(architecture: Architecture) -> int:
-    """How many logits a net of this shape has."""
+    """The number of logits of a net of this shape."""
     if architecture.position_class == "rolls":
         return 2 * ROLLS_COUNTED
     return OUTCOMES if architecture.output == "six" else 5
@@ -119,7 +122,7 @@ def save_weights(path: Path, weights: Weights) -> None:
 
 
 def read_tensors(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
-    """The metadata and tensors of a safetensors file; ``ValueError`` where it is none."""
+    """The metadata and tensors of a safetensors file; ``ValueError`` if it is not one."""
     check_source(path, LARGEST_NET)
     try:
         with safe_open(str(path), framework="numpy") as file:
@@ -127,7 +130,7 @@ def read_tensors(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
             return metadata, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError) as error:
         raise WeightsError(f"{path}: not a whole safetensors file ({error})") from error
-    except (TypeError, AttributeError) as error:  # a type that numpy has not, such as bfloat16
+    except (TypeError, AttributeError) as error:  # numpy does not have the type, such as bfloat16
         raise WeightsError(f"{path}: its tensors should be float32 ({error})") from error
 
 
@@ -139,7 +142,7 @@ def load_weights(path: Path) -> Weights:
 def checked_weights(
     path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[np.float32]]
 ) -> Weights:
-    """The weights that these tensors are; ``ValueError`` where they are none."""
+    """Check the tensors of a file and return them as weights; ``ValueError`` says what is wrong."""
     if metadata.get("format") == "gnubg_py integers 1":
         raise WeightsError(f"{path}: a net of whole numbers: its float net is needed here")
     if metadata.get("format") != WEIGHTS_FORMAT:

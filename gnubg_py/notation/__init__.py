@@ -68,12 +68,11 @@ def from_gnubg_id(text: str) -> tuple[Board, MatchState]:
 
 
 def parse_position(text: str) -> tuple[Board, MatchState]:
-    """Read a position in whichever form it is written: the board, and the match if it is told.
+    """Read a position in any notation: the board and the match state.
 
-    A Position ID, a GNUbg ID, an XGID (with or without ``XGID=``), the 20 letters of gnubg-nn,
-    gnubg's simple form, and the
-    ``x 24:2 ... / o 24:2 ...`` of ``gnubg_py.board`` are known by their looks. Forms that tell
-    of the board alone are money games with the Jacoby rule, before the roll.
+    The notations are a Position ID, a GNUbg ID, an XGID (with or without ``XGID=``), the 20 letters
+    of gnubg-nn, gnubg's simple form, and the ``x 24:2 ... / o 24:2 ...`` of ``gnubg_py.board``.
+    Those that have no match state mean a money game with the Jacoby rule, before the roll.
 
     >>> parse_position("4HPwATDgc/ABMA")[1].match_length
     0

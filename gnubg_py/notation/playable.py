@@ -71,7 +71,7 @@ def _array(position: Any) -> NDArray[Any]:
 
 
 def situated(state: MatchState, situation: Situation) -> MatchState:
-    """A match state with what a situation says; the rest of it stays.
+    """A match state changed by a situation; what the situation leaves out stays.
 
     >>> situated(MatchState(), {"score": (2, 4), "length": 7, "cube": 2, "owner": "own"}).score
     (4, 2)

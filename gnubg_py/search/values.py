@@ -1,4 +1,4 @@
-"""What a search says of positions before the roll: their values, and cube decisions."""
+"""Search positions before the roll: their values, and cube decisions."""
 
 from __future__ import annotations
 
