@@ -6,9 +6,10 @@ when the hint of that position is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, Unpack, overload
+from typing import Any, TypeAlias, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ from gnubg_py.search.ranking import Ranking, rank
 from gnubg_py.search.settings import EvalSettings, MoveFilter
 from gnubg_py.search.values import CubeEquities, cube_equities
 
+_Hint = TypeVar("_Hint", PlaysHint, CubeHint)
+
 AnyBoards: TypeAlias = Boards | Sequence[AnyPosition]
 """Boards ``int8[n, 2, 25]``, or a list of positions; all have the same score and cube."""
 
@@ -35,8 +38,43 @@ AnyRolls: TypeAlias = Dice | Sequence[Dice] | NDArray[Any]
 """A roll for each position, or one roll for all of them."""
 
 
+class _Hints(Sequence[_Hint]):
+    """The hints of many positions; each is made when it is read."""
+
+    boards: Boards
+    settings: EvalSettings
+
+    @abstractmethod
+    def _hint(self, number: int) -> _Hint:
+        """The hint of a position by its number."""
+
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """One dict for each position."""
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+    @overload
+    def __getitem__(self, index: int) -> _Hint: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[_Hint]: ...
+
+    def __getitem__(self, index: int | slice) -> _Hint | list[_Hint]:
+        numbers = range(len(self))[index]
+        return self._hint(numbers) if isinstance(numbers, int) else list(map(self._hint, numbers))
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas DataFrame."""
+        return as_frame(self.rows())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} positions, {self.settings.text}>"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class PlaysHints(Sequence[PlaysHint]):
+class PlaysHints(_Hints[PlaysHint]):
     """The hints of many positions; ``ranking`` has all their plays with equities as arrays."""
 
     boards: Boards
@@ -57,26 +95,11 @@ class PlaysHints(Sequence[PlaysHint]):
         """The equity of each best play, ``float64[n]``."""
         return self.ranking.equities[self.ranking.chosen]
 
-    def __len__(self) -> int:
-        return len(self.boards)
-
-    @overload
-    def __getitem__(self, index: int) -> PlaysHint: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[PlaysHint]: ...
-
-    def __getitem__(self, index: int | slice) -> PlaysHint | list[PlaysHint]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
+    def _hint(self, number: int) -> PlaysHint:
         board, state = self.boards[number], self.states[number]
         return plays_hint(
             self.ranking, number, board, state, self.cube, self.settings, self.filters, self.met
         )
-
-    def __iter__(self) -> Iterator[PlaysHint]:
-        return (self[i] for i in range(len(self)))
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict for each position: its best play and the equity of that play."""
@@ -85,16 +108,9 @@ class PlaysHints(Sequence[PlaysHint]):
             for i, one in enumerate(self)
         ]
 
-    def to_frame(self) -> Any:
-        """The rows as a pandas DataFrame."""
-        return as_frame(self.rows())
-
-    def __repr__(self) -> str:
-        return f"<PlaysHints of {len(self)} positions, {self.settings.text}>"
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CubeHints(Sequence[CubeHint]):
+class CubeHints(_Hints[CubeHint]):
     """The cube decisions of many positions; ``found`` has all their equities as arrays."""
 
     boards: Boards
@@ -104,43 +120,14 @@ class CubeHints(Sequence[CubeHint]):
     settings: EvalSettings
     engine: Engine
 
-    def __len__(self) -> int:
-        return len(self.boards)
-
-    @overload
-    def __getitem__(self, index: int) -> CubeHint: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[CubeHint]: ...
-
-    def __getitem__(self, index: int | slice) -> CubeHint | list[CubeHint]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
-        return cube_hint(
-            self.found,
-            number,
-            self.boards[number],
-            self.states[number],
-            self.cube,
-            self.settings,
-            self.settings.plies,
-            self.engine.met,
-        )
-
-    def __iter__(self) -> Iterator[CubeHint]:
-        return (self[i] for i in range(len(self)))
+    def _hint(self, number: int) -> CubeHint:
+        board, state, settings = self.boards[number], self.states[number], self.settings
+        met = self.engine.met
+        return cube_hint(self.found, number, board, state, self.cube, settings, settings.plies, met)
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict for each position: the proper action and the three equities."""
         return [{"position": i} | one.row() for i, one in enumerate(self)]
-
-    def to_frame(self) -> Any:
-        """The rows as a pandas DataFrame."""
-        return as_frame(self.rows())
-
-    def __repr__(self) -> str:
-        return f"<CubeHints of {len(self)} positions, {self.settings.text}>"
 
 
 def hints(

@@ -15,6 +15,7 @@ from gnubg_py.compare.duel import random_play, self_play
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.network.forward import fast_net
+from gnubg_py.network.levels import IntegerNet
 from gnubg_py.threads import thread_count
 from tests.network_twins import random_weights
 
@@ -54,7 +55,8 @@ def test_with_gnubg_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     evaluations = figures["evaluations_per_second"] or 0
     assert figures["gnubg_evaluations_per_second"] == 1000
     assert figures["ratio_to_gnubg"] == evaluations / 1000
-    peak = "byte_operations" if speed.net_is_whole("net") else "matrix_flops"
+    is_whole = isinstance(speed.contact_leaf("net").net, IntegerNet)
+    peak = "byte_operations" if is_whole else "matrix_flops"
     flops = (figures[f"{peak}_per_second"] or 1) * (figures["share_of_matrix_peak"] or 0)
     assert flops == pytest.approx(evaluations * (figures["flops_per_evaluation"] or 0))
     for prefix in ("", "python_"):  # both generators find as many plays a roll

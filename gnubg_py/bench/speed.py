@@ -36,7 +36,6 @@ from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
 from gnubg_py.network.forward import AnyNet, layers_of
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.network.levels import IntegerLayers, IntegerNet
-from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls, plays_slice
 from gnubg_py.threads import map_slices, set_thread_count, thread_count
 
@@ -249,7 +248,7 @@ def speed(settings: SpeedSettings) -> Figures:
     """All figures by name; None for what is not installed here."""
     with _threads(settings.threads):
         works, plays_per_roll = _plays_works(settings)
-        leaves = _contact_leaves()
+        leaves = {prefix: contact_leaf(name) for prefix, name in NETS.items()}
         router = evaluator_named("net")
         assert isinstance(router, Router)
         boards = self_play(settings.positions, settings.seed, router)
@@ -269,7 +268,7 @@ def speed(settings: SpeedSettings) -> Figures:
             )
         best = best_rates(measures, settings.rounds, settings.seconds)
     flops = {prefix: flops_per_evaluation(leaf.net) for prefix, leaf in leaves.items()}
-    whole = {prefix for prefix, name in NETS.items() if prefix in leaves and net_is_whole(name)}
+    whole = {prefix for prefix, leaf in leaves.items() if isinstance(leaf.net, IntegerNet)}
     each = searched.evaluations / len(decisions)
     return {
         "threads": settings.threads,
@@ -322,23 +321,8 @@ NETS = {"": "net", "large_": "large", "fast_": "fast"}
 """The evaluators whose contact nets are measured, by the prefix of their figures' names."""
 
 
-def net_is_whole(name: str) -> bool:
-    """Whether an evaluator's contact net is a net of whole numbers."""
+def contact_leaf(name: str) -> NetLeaf:
+    """The contact net of a shipped evaluator."""
     leaf = leaf_of(evaluator_named(name), PositionClass.CONTACT)
-    return isinstance(leaf, NetLeaf) and isinstance(leaf.net, IntegerNet)
-
-
-def _contact_leaves() -> dict[str, NetLeaf]:
-    """The contact nets of the shipped evaluators."""
-    leaves = {}
-    for prefix, name in NETS.items():
-        if (nets_dir() / f"{_FILES[name]}.safetensors").is_file():
-            router = evaluator_named(name)
-            assert isinstance(router, Router)
-            leaf = router.leaf(PositionClass.CONTACT)
-            assert isinstance(leaf, NetLeaf)
-            leaves[prefix] = leaf
-    return leaves
-
-
-_FILES = {"net": "contact", "large": "large", "fast": "fast"}
+    assert isinstance(leaf, NetLeaf)
+    return leaf

@@ -45,12 +45,7 @@ def thorp(board: Board) -> Count:
     ]
     leader, trailer = counts
     value = leader * 1.1 if leader > 30 else float(leader)
-    limits = (
-        (trailer - 2, "Double, Drop (since L <= T - 2)"),
-        (trailer + 1, "Redouble, Take (since L <= T + 1)"),
-        (trailer + 2, "Double, Take (since L <= T + 2)"),
-    )
-    return Count(leader, trailer, value, _below(value, limits, "No Double, Take (since L > T + 2)"))
+    return Count(leader, trailer, value, _words(value, trailer, (-2, 1, 2)))
 
 
 def keith(board: Board) -> Count:
@@ -66,12 +61,7 @@ def keith(board: Board) -> Count:
     ]
     leader, trailer = counts
     value = leader * 8 / 7
-    limits = (
-        (trailer + 2, "Double, Drop (since L <= T + 2)"),
-        (trailer + 3, "Redouble, Take (since L <= T + 3)"),
-        (trailer + 4, "Double, Take (since L <= T + 4)"),
-    )
-    return Count(leader, trailer, value, _below(value, limits, "No Double, Take (since L > T + 4)"))
+    return Count(leader, trailer, value, _words(value, trailer, (2, 3, 4)))
 
 
 def isight(board: Board) -> Count:
@@ -154,26 +144,29 @@ def eight_nine_twelve(board: Board) -> Count:
     return Count(leader, trailer, value, words)
 
 
-def _below(value: float, limits: tuple[tuple[int, str], ...], else_words: str) -> str:
-    return next((words for limit, words in limits if value <= limit), else_words)
+def _words(leader: float, trailer: int, margins: tuple[int, int, int]) -> str:
+    """The decision by how far the leader's count is above the trailer's, or below it."""
+    decisions = ("Double, Drop", "Redouble, Take", "Double, Take")
+    for margin, words in zip(margins, decisions, strict=True):
+        if leader <= trailer + margin:
+            return f"{words} (since L <= T {'-' if margin < 0 else '+'} {abs(margin)})"
+    return f"No Double, Take (since L > T + {margins[-1]})"
+
+
+def _count_text(name: str, share: str, count: Count) -> str:
+    return (
+        f"{name} Count Leader            : {count.leader}\n"
+        f"{f'{name} Count Leader(+{share})':<29}L: {count.value:.1f}\n"
+        f"{name} Count Trailer          T: {count.trailer}\n\n{count.words}"
+    )
 
 
 def _thorp_text(board: Board) -> str:
-    count = thorp(board)
-    return (
-        f"Thorp Count Leader            : {count.leader}\n"
-        f"Thorp Count Leader(+1/10)    L: {count.value:.1f}\n"
-        f"Thorp Count Trailer          T: {count.trailer}\n\n{count.words}"
-    )
+    return _count_text("Thorp", "1/10", thorp(board))
 
 
 def _keith_text(board: Board) -> str:
-    count = keith(board)
-    return (
-        f"Keith Count Leader            : {count.leader}\n"
-        f"Keith Count Leader(+1/7)     L: {count.value:.1f}\n"
-        f"Keith Count Trailer          T: {count.trailer}\n\n{count.words}"
-    )
+    return _count_text("Keith", "1/7", keith(board))
 
 
 def _kleinman_text(board: Board) -> str:

@@ -14,20 +14,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save
 
 from gnubg_py.errors import WeightsError
-from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import COUNTS, PLACES
 from gnubg_py.network.weights import (
     Architecture,
     Weights,
     architecture_text,
+    card_of,
+    check_digest,
     checked_weights,
     checksum,
+    net_facts,
     outputs_of,
     read_architecture,
     read_tensors,
+    write_net,
 )
 
 _FORMAT = "gnubg_py integers 1"
@@ -105,16 +107,9 @@ def integer_checksum(weights: IntegerWeights) -> str:
 
 
 def save_integers(path: Path, weights: IntegerWeights) -> None:
-    """Write the file beside its name and rename it."""
-    metadata = {
-        **weights.card,
-        "format": _FORMAT,
-        "architecture": architecture_text(weights.architecture),
-        "checksum": integer_checksum(weights),
-    }
-    tensors = {name: np.ascontiguousarray(a) for name, a in tensors_of(weights).items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_aside(path, save(tensors, metadata))
+    """Write the file of a net of whole numbers."""
+    facts = net_facts(_FORMAT, weights.architecture, integer_checksum(weights))
+    write_net(path, {**weights.card, **facts}, tensors_of(weights))
 
 
 def load_net(path: Path) -> Weights | IntegerWeights:
@@ -148,7 +143,6 @@ def _checked(
             )
     if len(tensors) != len(expected):
         raise WeightsError(f"{path}: {len(tensors)} tensors, expected {len(expected)}")
-    known = ("format", "architecture", "checksum")
     weights = IntegerWeights(
         architecture,
         FirstLayer(**{name: tensors[f"first.{name}"] for name in FirstLayer.__annotations__}),
@@ -156,10 +150,9 @@ def _checked(
             DenseLayer(*(tensors[f"layers.{i}.{name}"] for name in DenseLayer.__annotations__))
             for i in range(1, len(architecture.hidden) + 1)
         ),
-        {key: value for key, value in metadata.items() if key not in known},
+        card_of(metadata),
     )
-    if metadata.get("checksum") != integer_checksum(weights):
-        raise WeightsError(f"{path}: the checksum does not match its weights: damaged or edited")
+    check_digest(path, metadata, integer_checksum(weights))
     check_room(weights, str(path))
     return weights
 

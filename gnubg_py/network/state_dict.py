@@ -21,6 +21,7 @@ from gnubg_py.network.weights import (
     OUTPUT_KINDS,
     Architecture,
     Weights,
+    check_name,
     outputs_of,
 )
 from gnubg_py.probabilities import OUTCOMES
@@ -42,15 +43,11 @@ def import_state_dict(path: Path, architecture: Architecture) -> Weights:
     ReLU). The hidden widths are the file's. ``ValueError`` says what does not fit.
     """
     position_class, slope = architecture.position_class, architecture.slope
-    if position_class not in IMPORTABLE:
-        raise WeightsError(f"class {position_class!r} is not one of {', '.join(IMPORTABLE)}")
+    check_name("", "class", position_class, IMPORTABLE)
     if not 0 <= slope <= 1:
         raise WeightsError(f"slope {slope}: should be 0 (ReLU) to 1")
-    if architecture.activation not in ACTIVATIONS:
-        names = ", ".join(ACTIVATIONS)
-        raise WeightsError(f"activation {architecture.activation!r} is not one of {names}")
-    if architecture.output not in OUTPUT_KINDS:
-        raise WeightsError(f"output {architecture.output!r} is not one of five, six")
+    check_name("", "activation", architecture.activation, ACTIVATIONS)
+    check_name("", "output", architecture.output, sorted(OUTPUT_KINDS))
     any_encoding(architecture.encoding)  # an unknown one is refused before the file is read
     layers = _linear_layers(path, _load(path))
     _check_chain(path, layers, architecture)

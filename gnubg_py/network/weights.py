@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from math import inf
@@ -36,7 +37,7 @@ ACTIVATIONS = ("leaky", "clipped", "sigmoid")
 OUTPUT_KINDS = ("six", "five")
 """What the last layer gives: logits of the six outcomes, or a logit of each of gnubg's five."""
 ROLLS_COUNTED = 48
-"""A rolls net gives the chances of bearing off in 0 to 47 rolls; then the same of the first checker."""
+"""A rolls net gives the chances of 0 to 47 rolls to bear off, then to the first checker off."""
 
 
 @dataclass(frozen=True)
@@ -106,19 +107,37 @@ def checksum(weights: Weights) -> str:
 
 
 def save_weights(path: Path, weights: Weights) -> None:
-    """Write the file beside its name and rename it: a stopped run leaves no half file."""
+    """Write a weights file."""
     tensors = {}
     for i, (matrix, bias) in enumerate(weights.layers):
-        tensors[f"layers.{i}.weight"] = np.ascontiguousarray(matrix, np.float32)
-        tensors[f"layers.{i}.bias"] = np.ascontiguousarray(bias, np.float32)
-    metadata = {
-        **weights.card,
-        "format": WEIGHTS_FORMAT,
-        "architecture": architecture_text(weights.architecture),
-        "checksum": checksum(weights),
-    }
+        tensors[f"layers.{i}.weight"] = matrix.astype(np.float32)
+        tensors[f"layers.{i}.bias"] = bias.astype(np.float32)
+    facts = net_facts(WEIGHTS_FORMAT, weights.architecture, checksum(weights))
+    write_net(path, {**weights.card, **facts}, tensors)
+
+
+def net_facts(form: str, architecture: Architecture, digest: str) -> dict[str, str]:
+    """The metadata of a net's file that are not its card."""
+    text = architecture_text(architecture)
+    return {"format": form, "architecture": text, "checksum": digest}
+
+
+def write_net(path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[Any]]) -> None:
+    """Write the file beside its name and rename it: a stopped run leaves no half file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_aside(path, save(tensors, metadata))
+    arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+    write_aside(path, save(arrays, metadata))
+
+
+def card_of(metadata: dict[str, str]) -> dict[str, str]:
+    """The card in the metadata of a net's file."""
+    return {k: v for k, v in metadata.items() if k not in ("format", "architecture", "checksum")}
+
+
+def check_digest(path: Path, metadata: dict[str, str], digest: str) -> None:
+    """Raise ``WeightsError`` if a file's checksum is not that of its arrays."""
+    if metadata.get("checksum") != digest:
+        raise WeightsError(f"{path}: the checksum does not match its weights: damaged or edited")
 
 
 def read_tensors(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
@@ -170,12 +189,16 @@ def checked_weights(
         layers.append((tensors[f"layers.{i}.weight"], tensors[f"layers.{i}.bias"]))
     if len(tensors) != 2 * len(layers):
         raise WeightsError(f"{path}: {len(tensors)} tensors, expected {2 * len(layers)}")
-    known = ("format", "architecture", "checksum")
-    card = {key: value for key, value in metadata.items() if key not in known}
-    weights = Weights(architecture, tuple(layers), card)
-    if metadata.get("checksum") != checksum(weights):
-        raise WeightsError(f"{path}: the checksum does not match its weights: damaged or edited")
+    weights = Weights(architecture, tuple(layers), card_of(metadata))
+    check_digest(path, metadata, checksum(weights))
     return weights
+
+
+def check_name(where: str, what: str, name: str, names: Iterable[str]) -> None:
+    """Raise ``WeightsError`` if a name is not one of those that are known."""
+    known = tuple(names)
+    if name not in known:
+        raise WeightsError(f"{where}{what} {name!r} is not one of {', '.join(known)}")
 
 
 def read_architecture(path: Path, text: str) -> Architecture:
@@ -198,19 +221,12 @@ def read_architecture(path: Path, text: str) -> Architecture:
         raise WeightsError(f"{path}: hidden widths {hidden}, {expected}")
     if not 0 <= architecture.slope <= 1:
         raise WeightsError(f"{path}: slope {architecture.slope}, expected 0 to 1")
-    if architecture.encoding not in (*ENCODINGS, *COMPUTED):
-        names = ", ".join(sorted([*ENCODINGS, *COMPUTED]))
-        raise WeightsError(f"{path}: encoding {architecture.encoding!r} is not one of {names}")
-    if architecture.position_class not in NET_CLASSES:
-        names = ", ".join(NET_CLASSES)
-        raise WeightsError(f"{path}: class {architecture.position_class!r} is not one of {names}")
-    if architecture.activation not in ACTIVATIONS:
-        names = ", ".join(ACTIVATIONS)
-        raise WeightsError(f"{path}: activation {architecture.activation!r} is not one of {names}")
+    where = f"{path}: "
+    check_name(where, "encoding", architecture.encoding, sorted([*ENCODINGS, *COMPUTED]))
+    check_name(where, "class", architecture.position_class, NET_CLASSES)
+    check_name(where, "activation", architecture.activation, ACTIVATIONS)
     of_places = architecture.encoding in ENCODINGS and architecture.activation != "sigmoid"
     if architecture.position_class == "rolls" and not of_places:
         raise WeightsError(f"{path}: a rolls net has no sigmoid units and no computed inputs")
-    if architecture.output not in OUTPUT_KINDS:
-        names = ", ".join(OUTPUT_KINDS)
-        raise WeightsError(f"{path}: output {architecture.output!r} is not one of {names}")
+    check_name(where, "output", architecture.output, OUTPUT_KINDS)
     return architecture
