@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+from gnubg_py import cli
 from gnubg_py.bearoff.in_use import BEAROFF_VARIABLE
 from gnubg_py.board import START, Boards
 from gnubg_py.dice import roll_dice
 from gnubg_py.plays import plays_batch
+from gnubg_py.threads import set_thread_count, thread_count
+from tests.command_line import Main
 from tests.shell_lines import Shell
 
 # Kernels compile on first use, which no deadline should count; and a test that passes today
@@ -54,6 +57,27 @@ def settings_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> None:
 def random_positions() -> Callable[[int, int], Boards]:
     """``random_positions(n, seed)``: positions of random play, ``int8[n, 2, 25]``."""
     return play_random_positions
+
+
+@pytest.fixture
+def main(capsys: pytest.CaptureFixture[str]) -> Main:
+    """Run a command of the program."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        status = cli.main(list(map(str, words)))
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """One thread computes."""
+    before = thread_count()
+    set_thread_count(1)
+    yield
+    set_thread_count(before)
 
 
 @pytest.fixture

@@ -11,26 +11,12 @@ import signal
 import subprocess
 import sys
 import types
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gnubg_py import cli, messages
-
-Main = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def main(capsys: pytest.CaptureFixture[str]) -> Main:
-    """``main("hint", "--dice", "31") -> (status, stdout, stderr)``."""
-
-    def run(*words: str) -> tuple[int, str, str]:
-        status = cli.main(words)
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
+from tests.command_line import Main
 
 
 def command(monkeypatch: pytest.MonkeyPatch, problem: BaseException) -> None:

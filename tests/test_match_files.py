@@ -28,7 +28,6 @@ from gnubg_py.game.actions import (
     to_json,
 )
 from gnubg_py.game.position import (
-    Position,
     Rules,
     start_game,
 )
@@ -49,13 +48,8 @@ from gnubg_py.notation import parse_position
 from tests.random_matches import FEW, random_match
 from tests.shell_lines import Shell
 
-MATCH = Rules()
-
-
-def opening(player: int = 1, length: int = 7, rules: Rules = MATCH) -> Position:
-    """The first position of a match, ``player`` having won the opening roll with 3-1."""
-    dice = (1, 3) if player == 1 else (3, 1)
-    return start_game(dice, MatchState(match_length=length), rules)
+FIRST = start_game((1, 3), MatchState(match_length=7), Rules())
+"""The first position of a match, after an opening 3-1 of player 1."""
 
 
 @FEW
@@ -101,7 +95,7 @@ def test_players_who_change_seats_twice_sit_as_before(seed: int) -> None:
 def test_every_action_survives_json() -> None:
     actions: list[Action] = [
         Roll(0, (6, 5)), Move(1, "bar/20*"), Double(0), Redouble(1), Take(0), Drop(1),
-        Resign(0, Resignation.BACKGAMMON), Accept(1), Reject(0), Setup(1, opening().gnubg_id),
+        Resign(0, Resignation.BACKGAMMON), Accept(1), Reject(0), Setup(1, FIRST.gnubg_id),
     ]  # fmt: skip
     for action in actions:
         assert from_json(json.loads(json.dumps(to_json(action)))) == action

@@ -7,6 +7,7 @@ import pickle
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from gnubg_py import cli
 from gnubg_py.board import START, Boards
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.network.integers import load_net, net_checksum
@@ -22,25 +22,18 @@ from gnubg_py.network.leaf import TorchLeaf, load_leaf
 from gnubg_py.network.weights import checksum, load_weights, save_weights
 from gnubg_py.paths import nets_dir
 from gnubg_py.probabilities import nested
+from tests.command_line import Main
 from tests.network_twins import random_weights
 
 if TYPE_CHECKING:
     import torch
     from torch import nn
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def net(capsys: pytest.CaptureFixture[str]) -> Run:
+def net(main: Main) -> Main:
     """``net("info", file) -> (status, stdout, stderr)``."""
-
-    def run(*words: str | Path) -> tuple[int, str, str]:
-        status = cli.main(["net", *map(str, words)])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
+    return partial(main, "net")
 
 
 def module(*sizes: int, slope: float = 0.0) -> nn.Sequential:
@@ -62,7 +55,7 @@ def saved(path: Path, state: Any) -> Path:
     return path
 
 
-def test_info_of_a_shipped_net(net: Run) -> None:
+def test_info_of_a_shipped_net(net: Main) -> None:
     path = nets_dir() / "contact.safetensors"
     status, out, err = net("info", path)
     assert (status, err) == (0, "")
@@ -80,7 +73,7 @@ def test_info_of_a_shipped_net(net: Run) -> None:
         assert fact in out
 
 
-def test_info_prints_every_kind_of_card(net: Run, tmp_path: Path) -> None:
+def test_info_prints_every_kind_of_card(net: Main, tmp_path: Path) -> None:
     path = tmp_path / "a.safetensors"
     given = {"note": "by hand", "scores": '{"contact": 2.5, "by": {"n": 2000}}', "runs": "[1, 2]"}
     weights = replace(random_weights((8, 4)), card=given)
@@ -127,7 +120,7 @@ def test_info_prints_every_kind_of_card(net: Run, tmp_path: Path) -> None:
     [((206, 32, 6), "thermometer", 0.05), ((196, 40, 20, 6), "tesauro196", 0.0)],
 )
 def test_an_imported_net_answers_as_its_module(
-    net: Run,
+    net: Main,
     tmp_path: Path,
     sizes: tuple[int, ...],
     encoding: str,
@@ -171,7 +164,7 @@ def sigmoid_module(*sizes: int) -> nn.Module:
     ],
 )
 def test_sigmoid_units_five_outputs_and_gnubgs_inputs_are_imported(
-    net: Run,
+    net: Main,
     tmp_path: Path,
     sizes: tuple[int, ...],
     encoding: str,
@@ -194,7 +187,7 @@ def test_sigmoid_units_five_outputs_and_gnubgs_inputs_are_imported(
     assert evaluator_named(str(out))(START[None])[0, 0] == pytest.approx(leaf(START[None])[0, 0])
 
 
-def test_what_cannot_be_imported_or_rounded_is_said(net: Run, tmp_path: Path) -> None:
+def test_what_cannot_be_imported_or_rounded_is_said(net: Main, tmp_path: Path) -> None:
     file, out = saved(tmp_path / "a.pt", module(206, 8, 5).state_dict()), tmp_path / "a.safetensors"
     words = ("import", file, "--out", out, "--class", "contact")
     assert "is imported with --output five" in net(*words)[2]
@@ -206,7 +199,7 @@ def test_what_cannot_be_imported_or_rounded_is_said(net: Run, tmp_path: Path) ->
     assert "not rounded" in err
 
 
-def test_half_precision_and_any_names_of_layers_are_taken(net: Run, tmp_path: Path) -> None:
+def test_half_precision_and_any_names_of_layers_are_taken(net: Main, tmp_path: Path) -> None:
     state = module(206, 8, 6).bfloat16().state_dict()
     names = {"0.weight": "z.weight", "0.bias": "z.bias", "2.weight": "a.weight", "2.bias": "a.bias"}
     file = saved(tmp_path / "a.pt", OrderedDict((names[k], v) for k, v in state.items()))
@@ -277,7 +270,7 @@ def _leave(state: dict[str, Any]) -> None:
     ],
 )
 def test_state_dicts_that_do_not_fit(
-    net: Run,
+    net: Main,
     tmp_path: Path,
     sizes: tuple[int, ...],
     spoil: Callable[[dict[str, Any]], None],
@@ -293,12 +286,12 @@ def test_state_dicts_that_do_not_fit(
     assert not out.exists()
 
 
-def test_parameters_saved_by_name_are_taken(net: Run, tmp_path: Path) -> None:
+def test_parameters_saved_by_name_are_taken(net: Main, tmp_path: Path) -> None:
     file = saved(tmp_path / "theirs.pt", dict(module(206, 8, 6).named_parameters()))
     assert net("import", file, "--out", tmp_path / "mine.safetensors", "--class", "contact")[0] == 0
 
 
-def test_layers_that_do_not_follow_one_another(net: Run, tmp_path: Path) -> None:
+def test_layers_that_do_not_follow_one_another(net: Main, tmp_path: Path) -> None:
     state = module(206, 8, 6).state_dict()
     state["2.weight"] = state["2.weight"][:, :7].clone()
     file, out = saved(tmp_path / "theirs.pt", state), tmp_path / "mine.safetensors"
@@ -316,7 +309,7 @@ class Trap:
         return Path.touch, (self.path,)
 
 
-def test_nothing_is_ever_unpickled(net: Run, tmp_path: Path) -> None:
+def test_nothing_is_ever_unpickled(net: Main, tmp_path: Path) -> None:
     file, out = tmp_path / "theirs.pt", tmp_path / "mine.safetensors"
     for write in (
         lambda trap: file.write_bytes(pickle.dumps(trap, protocol=2)),
@@ -354,14 +347,14 @@ def test_nothing_is_ever_unpickled(net: Run, tmp_path: Path) -> None:
         (["info"], "net info: the following arguments are required: file"),
     ],
 )  # fmt: skip
-def test_bad_words(net: Run, words: list[str], message: str) -> None:
+def test_bad_words(net: Main, words: list[str], message: str) -> None:
     status, out, err = net(*words)
     assert (status, out) == (2, "")
     assert err.startswith(f"gnubg-py: {message}")
     assert err.count("\n") == 1
 
 
-def test_a_net_is_rounded_to_whole_numbers(net: Run, tmp_path: Path) -> None:
+def test_a_net_is_rounded_to_whole_numbers(net: Main, tmp_path: Path) -> None:
     out = tmp_path / "whole.safetensors"
     file = tmp_path / "real.safetensors"
     save_weights(file, random_weights((96, 40)))
@@ -382,7 +375,7 @@ def test_a_net_is_rounded_to_whole_numbers(net: Run, tmp_path: Path) -> None:
     assert load_leaf(out).identity == leaf.identity
 
 
-def test_files_that_are_no_state_dict(net: Run, tmp_path: Path) -> None:
+def test_files_that_are_no_state_dict(net: Main, tmp_path: Path) -> None:
     import torch
 
     file, out = tmp_path / "theirs.pt", tmp_path / "mine.safetensors"

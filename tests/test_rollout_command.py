@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from gnubg_py import cli
+from tests.command_line import Main
 
-Main = Callable[..., tuple[int, str, str]]
 OPENING = "4HPwATDgc/ABMA"
 QUICK = ("--evaluator", "pseudopip", "--truncate", "2")
 
 
-@pytest.fixture
-def main(capsys: pytest.CaptureFixture[str]) -> Main:
-    """``main("--dice", "31") -> (status, stdout, stderr)``."""
-
-    def run(*words: str) -> tuple[int, str, str]:
-        status = cli.main(["rollout", *words])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
-
-
 def test_json_has_every_number_by_name(main: Main) -> None:
-    status, out, _ = main(OPENING, "--trials", "36", "--ply", "0", "--json", *QUICK)
+    status, out, _ = main("rollout", OPENING, "--trials", "36", "--ply", "0", "--json", *QUICK)
     answer = json.loads(out)
     assert status == 0
     assert answer["trials"] == 36
@@ -42,24 +28,24 @@ def test_json_has_every_number_by_name(main: Main) -> None:
 
 def test_cube_decision_as_json_and_as_a_table(main: Main) -> None:
     words = (OPENING, "--cube", "--trials", "36", *QUICK)
-    answer = json.loads(main(*words, "--json")[1])
+    answer = json.loads(main("rollout", *words, "--json")[1])
     assert answer["action"] == "No double, take"
     assert answer["double_pass"] == 1
     assert answer["double_take"] < answer["no_double"]
-    out = main(*words)[1]
+    out = main("rollout", *words)[1]
     assert "Proper cube action: No double, take" in out
 
 
 def test_plays_named_saved_and_gone_on_with(main: Main, tmp_path: Path) -> None:
     file = str(tmp_path / "kept.json")
     words = (OPENING, "--dice", "31", "--plays", "8/5 6/5", "24/23 13/10", *QUICK)
-    assert main(*words, "--trials", "36", "--save", file)[0] == 0
-    status, out, _ = main(*words, "--trials", "72", "--extend", file, "--json")
-    whole = json.loads(main(*words, "--trials", "72", "--json")[1])
+    assert main("rollout", *words, "--trials", "36", "--save", file)[0] == 0
+    status, out, _ = main("rollout", *words, "--trials", "72", "--extend", file, "--json")
+    whole = json.loads(main("rollout", *words, "--trials", "72", "--json")[1])
     assert status == 0
     assert json.loads(out)["sums"] == whole["sums"]
     assert [row["name"] for row in whole["alternatives"]] == ["8/5 6/5", "24/23 13/10"]
-    status, _, err = main(*words, "--trials", "72", "--seed", "5", "--extend", file)
+    status, _, err = main("rollout", *words, "--trials", "72", "--seed", "5", "--extend", file)
     assert (status, err.count("\n")) == (2, 1)
     assert "other settings" in err
 
@@ -78,7 +64,7 @@ def test_plays_named_saved_and_gone_on_with(main: Main, tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line(main: Main, words: tuple[str, ...], message: str) -> None:
-    status, out, err = main(*words)
+    status, out, err = main("rollout", *words)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
 
@@ -91,20 +77,20 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(
         (Path("/dev/null"), "is no ordinary file"),
         (tmp_path / "no" / "file.json", "there is no folder"),
     ):
-        status, out, err = main(OPENING, "--trials", "1000000", "--save", str(path))
+        status, out, err = main("rollout", OPENING, "--trials", "1000000", "--save", str(path))
         assert (status, out, err.count("\n")) == (2, "", 1)
         assert message in err
 
 
 def test_a_cube_is_turned_before_the_roll(main: Main) -> None:
-    status, out, err = main(OPENING, "--cube", "--dice", "31")
+    status, out, err = main("rollout", OPENING, "--cube", "--dice", "31")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "--dice with --cube" in err
 
 
 def test_statistics_count_every_game_by_cube_value(main: Main) -> None:
     words = (OPENING, "--trials", "72", "--evaluator", "pseudopip", "--no-databases")
-    answer = json.loads(main(*words, "--json")[1])
+    answer = json.loads(main("rollout", *words, "--json")[1])
     (alternative,) = answer["alternatives"]
     counts = alternative["statistics"]
     assert counts["games"] == 72
@@ -116,23 +102,25 @@ def test_statistics_count_every_game_by_cube_value(main: Main) -> None:
     taken = sum(side["1"]["taken"] for side in sides)
     at_one = sum(side["1"][event] for side in sides for event in decided)
     assert at_one + taken == 72
-    table = main(*words, "--statistics")[1]
+    table = main("rollout", *words, "--statistics")[1]
     assert "doubles dropped" in table
     assert "Valued before the end: 0 of 72 games" in table
 
 
 def test_statistics_go_on_with_a_saved_rollout(main: Main, tmp_path: Path) -> None:
     file, quick = str(tmp_path / "kept.json"), ("--evaluator", "pseudopip", "--no-databases")
-    assert main(OPENING, "--trials", "36", "--save", file, *quick)[0] == 0
-    more = json.loads(main(OPENING, "--trials", "72", "--extend", file, "--json", *quick)[1])
-    whole = json.loads(main(OPENING, "--trials", "72", "--json", *quick)[1])
+    assert main("rollout", OPENING, "--trials", "36", "--save", file, *quick)[0] == 0
+    more = json.loads(
+        main("rollout", OPENING, "--trials", "72", "--extend", file, "--json", *quick)[1]
+    )
+    whole = json.loads(main("rollout", OPENING, "--trials", "72", "--json", *quick)[1])
     statistics = [answer["alternatives"][0]["statistics"] for answer in (more, whole)]
     assert statistics[0] == statistics[1]
 
 
 def test_a_bearoff_won_by_the_roll_is_a_single_win_with_the_cube_where_it_was(main: Main) -> None:
     words = ("x 1:2 / o 1:2", "--trials", "36", "--no-databases", "--cubeless", "--json")
-    counts = json.loads(main(*words)[1])["alternatives"][0]["statistics"]
+    counts = json.loads(main("rollout", *words)[1])["alternatives"][0]["statistics"]
     assert counts["side_on_roll"] == {
         "1": {"single": 36, "gammon": 0, "backgammon": 0, "dropped": 0, "taken": 0}
     }
@@ -142,7 +130,7 @@ def test_each_side_and_later_turns_have_settings_of_their_own(main: Main) -> Non
     words = (OPENING, "--trials", "2", "--evaluator", "pseudopip", "--truncate", "2", "--json")
     own = ("--ply", "1,0", "--cube-ply", "0,1", "--filter", "tiny,huge")
     later = ("--later", "1", "--later-ply", "0", "--later-cube-ply", "0,0")
-    settings = json.loads(main(*words, *own, *later)[1])["settings"]
+    settings = json.loads(main("rollout", *words, *own, *later)[1])["settings"]
     assert [side["plays"]["plies"] for side in settings["sides"]] == [1, 0]
     assert [side["cube"]["plies"] for side in settings["sides"]] == [0, 1]
     assert [side["filter"] for side in settings["sides"]] == ["tiny", "huge"]
@@ -162,6 +150,6 @@ def test_each_side_and_later_turns_have_settings_of_their_own(main: Main) -> Non
 def test_wrong_settings_of_sides_are_refused(
     main: Main, words: tuple[str, ...], message: str
 ) -> None:
-    status, _, err = main(OPENING, *words)
+    status, _, err = main("rollout", OPENING, *words)
     assert status == 2
     assert err == f"gnubg-py: {message}\n"

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from typing import TypeAlias
 
 import pytest
 
-from gnubg_py import cli
+from tests.command_line import Main
 
-Main: TypeAlias = Callable[..., tuple[int, str, str]]
 OPENING = "4HPwATDgc/ABMA"
-
-
-@pytest.fixture
-def main(capsys: pytest.CaptureFixture[str]) -> Main:
-    def run(*words: str) -> tuple[int, str, str]:
-        status = cli.main(words)
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 def test_hint_prints_as_many_plays_as_asked(main: Main) -> None:

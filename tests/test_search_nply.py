@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -179,14 +178,6 @@ def test_known_bearoff_cubes() -> None:
         answer = cube_decision_batch(board, MONEY, plainly(0), PIPS, cache=fresh())
         assert answer.double_take[0] == pytest.approx(2 * (2 * good - 36) / 36, abs=1e-5)
         assert (answer.double_take[0] > 1) == (good > 27)
-
-
-@pytest.fixture
-def one_thread() -> Iterator[None]:
-    before = thread_count()
-    set_thread_count(1)
-    yield
-    set_thread_count(before)
 
 
 def answers(cache: SearchCache, evaluator: Evaluator = PIPS) -> Answers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +28,6 @@ from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.ranking import kept
 from gnubg_py.search.settings import NORMAL, EvalSettings
 from gnubg_py.search.values import values
-from gnubg_py.threads import set_thread_count, thread_count
 from tests.conftest import play_random_positions
 from tests.searching import rank_plays, search_of
 
@@ -174,14 +173,6 @@ def xgid(board: NDArray[np.int8], dice: NDArray[np.int8]) -> str:
         if board[1, i]:
             points[24 - i] = chr(ord("a") + board[1, i] - 1)
     return f"XGID={''.join(points)}:0:0:1:{dice[0]}{dice[1]}:0:0:0:0:10"
-
-
-@pytest.fixture
-def one_thread() -> Iterator[None]:
-    before = thread_count()
-    set_thread_count(1)
-    yield
-    set_thread_count(before)
 
 
 def test_the_filter_keeps_what_gnubg_keeps(gnubg_script: Callable[..., str]) -> None:
