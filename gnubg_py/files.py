@@ -1,8 +1,8 @@
 """Files that a user names: checked before they are read, written whole or not at all.
 
 Every untrusted file is read through this module. A reader gets an ordinary file of limited size;
-``pipes=True`` also accepts a FIFO, ``/dev/stdin`` or a terminal. The kind of file is checked on the
-open file, so that nobody can replace the file between the check and the reading.
+``open_source`` with ``pipes=True`` also accepts a FIFO, ``/dev/stdin`` or a terminal. The kind of
+file is checked on the open file, so that nobody can replace it between the check and the reading.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def check_source(path: Path, largest: int) -> Path:
         return path
 
 
-def read_bytes(path: Path, largest: int, pipes: bool = False) -> bytes:
+def read_bytes(path: Path, largest: int) -> bytes:
     """All bytes of a file, at most ``largest``; ``ValueError`` says in one line what is wrong."""
     try:
-        with open_source(path, largest, pipes) as file:
+        with open_source(path, largest) as file:
             data = file.read(largest + 1)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
@@ -72,14 +72,12 @@ def read_bytes(path: Path, largest: int, pipes: bool = False) -> bytes:
     return data
 
 
-def read_text(
-    path: Path, largest: int = LARGEST_TEXT, latin: bool = False, pipes: bool = False
-) -> str:
+def read_text(path: Path, largest: int = LARGEST_TEXT, latin: bool = False) -> str:
     """The text of a file; ``ValueError`` where it is too large or not text.
 
     With ``latin``, a file that is not UTF-8 is read as Latin-1, as older programs wrote it.
     """
-    data = read_bytes(path, largest, pipes)
+    data = read_bytes(path, largest)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -129,9 +127,9 @@ def without_nan(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def read_json(path: Path, largest: int = LARGEST_TEXT) -> Any:
+def read_json(path: Path) -> Any:
     """The value in a JSON file; ``ValueError`` says in one line what is wrong."""
-    text = read_text(path, largest)
+    text = read_text(path)
     try:
         return parse_json(text)
     except ValueError as error:

@@ -22,6 +22,7 @@ from gnubg_py.workers import HERE, Workers
 
 Scores = dict[str, Score]
 _NONE = np.zeros(0)
+_WIDTH = 80
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ def or_nothing(value: float | None, form: str) -> str:
 
 
 def table_in_parts(
-    counts: Mapping[str, int], columns: Sequence[tuple[str, Mapping[str, str]]], width: int = 80
+    counts: Mapping[str, int], columns: Sequence[tuple[str, Mapping[str, str]]]
 ) -> str:
     """A row for each group with its count and cells; several tables if one is too wide.
 
@@ -196,7 +197,7 @@ def table_in_parts(
     left = 11 + max(len(group) for group in counts)
     texts = [text for name, cells in columns for text in (name, *cells.values())]
     wide = 3 + max(map(len, texts))
-    fit = max(1, (width - left) // wide)
+    fit = max(1, (_WIDTH - left) // wide)
     tables = []
     for start in range(0, len(columns), fit):
         part = columns[start : start + fit]

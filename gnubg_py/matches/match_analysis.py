@@ -347,7 +347,7 @@ def _contents_of(match: AnyMatch) -> MatchContents:
     return MatchContents(match) if isinstance(match, MatchRecord) else read_match(match)
 
 
-def _summary(analysis: MatchAnalysis, mistakes: int = 5) -> str:
+def _summary(analysis: MatchAnalysis) -> str:
     """The players side by side, and their largest mistakes, in a few lines."""
     both = analysis.statistics()
     points = f"Match to {analysis.length} points" if analysis.length else "Money session"
@@ -362,7 +362,7 @@ def _summary(analysis: MatchAnalysis, mistakes: int = 5) -> str:
     lines.append(_line("Loss in cube actions", *(f"{one.cube_error[0]:.3f}" for one in both)))
     lines.append(_line("Very bad plays", *(str(one.marks["very bad"]) for one in both)))
     lines.append(_line("Luck", *(f"{one.luck.equity:+.3f}" for one in both)))
-    worst = analysis.mistakes()[:mistakes]
+    worst = analysis.mistakes()[:5]
     if worst:
         lines += ["", "The dearest mistakes", *(f"  {decision}" for decision in worst)]
     if not analysis.complete:

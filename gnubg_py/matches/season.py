@@ -30,6 +30,10 @@ class Entry:
         return self.analysis.contents.info.date
 
 
+_DEAREST = 20
+"""The number of mistakes that the index of a season lists."""
+
+
 def by_date(entries: Sequence[Entry]) -> list[Entry]:
     """The matches sorted by date and file name; those without a date come last."""
     return sorted(entries, key=lambda one: (not one.date, one.date, str(one.file)))
@@ -180,15 +184,15 @@ def _matches(mine: list[tuple[Entry, str]], player: str) -> str:
     return html_table(("match", "date", "result", "decisions", "lost", "PR", "luck"), rows)
 
 
-def _dearest(mine: list[tuple[Entry, str]], player: str, most: int = 20) -> str:
+def _dearest(mine: list[tuple[Entry, str]], player: str) -> str:
     found = [
         (decision, one, page)
         for one, page in mine
-        for decision in one.analysis.mistakes(0.02, player)[:most]
+        for decision in one.analysis.mistakes(0.02, player)[:_DEAREST]
     ]
     found.sort(key=lambda item: -item[0].loss)
     rows = []
-    for decision, one, page in found[:most]:
+    for decision, one, page in found[:_DEAREST]:
         number = entry_numbers(one.analysis).get(decision.place, 0)
         link = f'<a href="{escape(page)}#{number}">{escape(str(decision))}</a>'
         rows.append((link, f"{decision.loss:.3f}", escape(decision.phase)))

@@ -9,7 +9,6 @@ import numpy as np
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import cube_decision
 from gnubg_py.cube.met import (
-    MatchEquityTable,
     after_game,
     chance_of_equity,
     equity_of,
@@ -33,11 +32,10 @@ KeptPlay = tuple[Board, int, float, Sequence[float]]
 
 
 def play_judgement(
-    position: Position, kept: Sequence[KeptPlay], made: Board, met: MatchEquityTable | None = None
+    position: Position, kept: Sequence[KeptPlay], made: Board
 ) -> PlayJudgement | None:
     """The judgement of the play that led to ``made``; ``None`` if it is not in ``kept``."""
-    met = met or kazaross_xg2()
-    cube = cube_of(valued(position.match))
+    met, cube = kazaross_xg2(), cube_of(valued(position.match))
     plays = [
         RankedPlay(
             board,
@@ -62,7 +60,6 @@ def cube_judgement(
     values: tuple[float, float],
     five: Sequence[float],
     ply: int,
-    met: MatchEquityTable | None = None,
 ) -> CubeJudgement | None:
     """The judgement of a cube action, or of a roll without one where ``action`` is None.
 
@@ -74,18 +71,16 @@ def cube_judgement(
     cube = cube_of(valued(before_double(position).match))
     if not can_double(cube):
         return None
-    met = met or kazaross_xg2()
+    met = kazaross_xg2()
     decision = cube_decision(values, cube, met, gammons=five[1] > 0)
     player = position.match.move if action is None else action.player
     return judged_cube(player, action, decision, tuple(five), ply, met)
 
 
-def luck_judgement(
-    position: Position, dice: tuple[int, int], luck: float, met: MatchEquityTable | None = None
-) -> Luck:
+def luck_judgement(position: Position, dice: tuple[int, int], luck: float) -> Luck:
     """The luck of a roll, from its equity less the average."""
     cube = cube_of(valued(position.match))
-    return Luck(position.match.move, dice, luck, cost_of(luck, cube, met or kazaross_xg2()))
+    return Luck(position.match.move, dice, luck, cost_of(luck, cube, kazaross_xg2()))
 
 
 def cubeless_equity_at(cube: Cube, five: Sequence[float]) -> float:

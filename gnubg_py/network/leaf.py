@@ -79,9 +79,9 @@ def any_leaf(weights: Weights | IntegerWeights, name: str) -> NetLeaf | PlainLea
     return net_leaf(weights, name)
 
 
-def load_leaf(path: Path, name: str | None = None) -> NetLeaf | PlainLeaf:
-    """The leaf of a weights file, named after the file by default."""
-    return any_leaf(load_net(path), name or net_name(path))
+def load_leaf(path: Path) -> NetLeaf | PlainLeaf:
+    """The leaf of a weights file, named after the file."""
+    return any_leaf(load_net(path), net_name(path))
 
 
 def five_from_logits(logits: NDArray[np.floating]) -> NDArray[np.float32]:

@@ -40,11 +40,12 @@ _NAMES = (
 )
 _LETTERS = POINTS + 2
 _MAX_CHECKERS = 15
+_MAX_CUBE = 10  # the power of two of the largest cube
 _OFFERS = ("D", "B", "R")
 _SIGNS = {1: 1, 0: -1, CENTRED: 0}
 
 
-def xgid(board: Board, state: MatchState, *, max_cube: int = 10) -> str:
+def xgid(board: Board, state: MatchState) -> str:
     """The XGID of a board (row 0 is ``state.move``'s) in a match state.
 
     >>> from gnubg_py.board import START
@@ -65,7 +66,7 @@ def xgid(board: Board, state: MatchState, *, max_cube: int = 10) -> str:
         state.score[0],
         rules,
         state.match_length,
-        max_cube,
+        _MAX_CUBE,
     )
     return _PREFIX + ":".join(str(field) for field in fields)
 

@@ -38,15 +38,8 @@ def rollout_settings(prefix: str = "rollout", place: SettingPlace | None = None)
     here = place or kept_at("rollout")
     stop = here.field("stop")
 
-    def row(
-        name: str,
-        help_text: str,
-        reader: Reader,
-        where: SettingPlace,
-        says: Says,
-        ours: bool = False,
-    ) -> Setting:
-        return Setting(f"{prefix} {name}", help_text, reader, where, says, ours=ours)
+    def row(name: str, help_text: str, reader: Reader, where: SettingPlace, says: Says) -> Setting:
+        return Setting(f"{prefix} {name}", help_text, reader, where, says)
 
     stratified = ("Use quasi-random dice in rollouts", "Do not use quasi-random dice in rollouts")
     games = whole_reader(2, MAX_TRIALS, "how many games to play at least", "<games>")
@@ -216,16 +209,13 @@ def _later_enabled(here: SettingPlace) -> SettingPlace:
     return SettingPlace(lambda session: here.get(session).later is not None, put)
 
 
-def _side_settings(prefix: str, sides: SettingPlace, when: str = "") -> list[Setting]:
+def _side_settings(prefix: str, sides: SettingPlace) -> list[Setting]:
     """The settings of both sides at once, and those of each."""
     first, second = (_side(sides, number) for number in (0, 1))
-    pairs = zip(
-        _play_settings(prefix, first, when), _play_settings(prefix, second, when), strict=True
-    )
+    pairs = zip(_play_settings(prefix, first), _play_settings(prefix, second), strict=True)
     rows = [replace(one, place=_both(one.place, two.place)) for one, two in pairs]
     for number, side in enumerate((first, second)):
-        who = f"{when} (for player {number})"
-        rows += _play_settings(f"{prefix} player {number}", side, who)
+        rows += _play_settings(f"{prefix} player {number}", side, f" (for player {number})")
     return rows
 
 
@@ -248,10 +238,10 @@ def _both(first: SettingPlace, second: SettingPlace) -> SettingPlace:
     return SettingPlace(first.get, put)
 
 
-def _play_settings(prefix: str, side: SettingPlace, when: str) -> list[Setting]:
+def _play_settings(prefix: str, side: SettingPlace, who: str = "") -> list[Setting]:
     later = " for later" if prefix.split()[-1] == "later" or " later " in f" {prefix} " else ""
-    plays = f"Chequer play{later and f'{later} moves'} in rollouts{when}"
-    cube = f"Cube decisions{later and f'{later} plies'} in rollouts{when}"
+    plays = f"Chequer play{later and f'{later} moves'} in rollouts{who}"
+    cube = f"Cube decisions{later and f'{later} plies'} in rollouts{who}"
     return [
         *evaluation_settings(f"{prefix} chequerplay", plays, side.field("plays")),
         *evaluation_settings(f"{prefix} cubedecision", cube, side.field("cube")),
