@@ -68,7 +68,8 @@ def value_text(
     if output.matchpc:
         digits = max(0, output.digits - 1)
         return f"{100 * chance:{sign}{digits + 4}.{digits}f}%"
-    return f"{chance:{sign}.{output.digits + 1}f}"
+    # As in gnubg, where a plus stands before a minus too.
+    return f"{sign}{chance:.{output.digits + 1}f}"
 
 
 def settings_text(settings: EvalSettings, filters: MoveFilter) -> str:
@@ -152,5 +153,7 @@ def evaluation_text(
             f"{chance_text(p, output.digits, output.winpc):<8}" for p in row.probabilities
         )
         equity, cubeful = (value_text(e, cube, met, output) for e in (row.equity, row.cubeful))
+        if _in_mwc(cube, output) and not output.matchpc:
+            cubeful = f"+{cubeful}"
         lines.append(f"{name}: {five}{equity:<10}{cubeful}")
     return _lines_text(lines, evaluation.complete)

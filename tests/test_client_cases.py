@@ -65,7 +65,7 @@ def test_statistics_without_analysis_have_no_rates(money: Shell) -> None:
 def test_sessions_have_points_per_game(money: Shell) -> None:
     money("resign n", "accept", "new game", "set turn 1", "resign g", "accept")
     reply = money("show statistics session")
-    assert "Advantage (actual) in ppg                 +1.500                  -1.500" in reply
+    assert "Advantage (actual) in ppg                +1.500                  -1.500" in reply
     interval = "[ 2.020, 3.980]         [-3.980,-2.020]"
     assert f"95% confidence interval (ppg)            {interval}" in reply
     reply = money("show matchresult")
@@ -85,3 +85,81 @@ def test_rollouts_as_a_type_of_evaluation_are_shown(money: Shell) -> None:
     money("set evaluation chequerplay rollout trials 72")
     reply = money("show evaluation")
     assert "      Rollout:\n72 games will be played per rollout." in reply
+
+
+def test_statistics_have_the_parts_that_are_analysed(money: Shell) -> None:
+    money("set dice 31", "8/5 6/5", "set analysis luck off", "set analysis cube off")
+    reply = money("show statistics match")
+    assert "Chequerplay statistics" in reply
+    assert "Luck statistics" not in reply
+    assert "Cube statistics" not in reply
+    assert "Error rate" not in money("set analysis moves off", "show statistics match")
+
+
+def test_games_that_are_over_count_in_statistics_of_a_match_in_progress() -> None:
+    shell = Shell()
+    shell("new match 5", "set turn 1", "resign n", "accept", "new game")
+    reply = shell("show statistics match")
+    assert "Actual result                              +7.73%                  -7.73%" in reply
+    shell("set turn 0", "resign n", "accept")
+    assert "Actual result" not in shell("show statistics match")
+
+
+def test_the_crawford_game_is_told_of_before_it_begins() -> None:
+    shell = Shell()
+    shell("new match 3", "set score 1 1", "set turn 0", "resign n", "accept")
+    assert "This game is the Crawford game." in shell("show crawford")
+    assert "This is not post-Crawford play." in shell("show postcrawford")
+    assert "Crawford game" in shell("new match 7", "set cube value 2", "set score 6 0")
+    assert "at 1" not in shell("show cube")
+
+
+def test_ids_and_files_leave_the_jacoby_rule_of_later_sessions() -> None:
+    shell = Shell()
+    shell("new session", "set gnubgid 4HPwATDgc/ABMA:cAkAAAAAAAAE")
+    assert "played without" in shell("show jacoby").splitlines()[0]
+    shell("set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "new session")
+    assert "played with the" in shell("show jacoby").splitlines()[0]
+
+
+def test_raw_boards_have_no_count_of_checkers_on_the_bar(money: Shell) -> None:
+    board = "set board simple 2 -2 0 0 0 0 5 0 3 0 0 0 -5 3 0 0 0 -3 0 -5 0 0 0 0 2 0"
+    assert money("set output rawboard on", board, "show board").endswith(":0:25:0:0:0:0:0:0:0:1")
+
+
+def test_chances_that_are_no_percentages_have_a_plus(money: Shell) -> None:
+    money("new match 7", "set score 2 4", "set turn 1", "set dice 52")
+    reply = money("set output mwc on", "set output matchpc off", "hint 2")
+    assert "(+-0." in reply
+    assert " +0." in money("set turn 1", "eval").split("static:")[1]
+
+
+def test_scores_may_come_with_the_length(money: Shell) -> None:
+    assert "gnubg" not in money("set score 1 2 7", "show score")
+    assert "(match to 7 points)" in money("show score")
+
+
+def test_xgids_of_games_that_cannot_be_crawfords_are_read(money: Shell) -> None:
+    reply = money("set xgid XGID=-a-B--C-bBaAcD---b-e-a-B--:0:0:1:00:3:4:1:7:10")
+    assert "Not a valid XGID" not in reply
+    assert "not the Crawford game" in money("show crawford")
+
+
+def test_a_turn_that_is_set_twice_is_one_step(money: Shell) -> None:
+    money("set dice 31", "8/5 6/5", "set turn 0", "set dice 66", "24/18(2) 13/7(2)", "set turn 1")
+    assert "Position ID: sGfwATDgc/ABMA" in money("previous", "show board")
+
+
+def test_positions_as_text_have_the_roll_of_the_turn(money: Shell, tmp_path: Path) -> None:
+    money("set dice 31", "8/5 6/5", "analyse game", "previous")
+    money(f"export position text {tmp_path / 'p.txt'}")
+    assert "Rolled 31" in (tmp_path / "p.txt").read_text()
+
+
+def test_switches_are_gnubgs(money: Shell) -> None:
+    for word in ("on", "y", "yes", "t", "true"):
+        assert "Will use the Jacoby rule" in money(f"set jacoby {word}")
+    for word in ("off", "n", "no", "f", "false"):
+        assert "Will not use the Jacoby rule" in money(f"set jacoby {word}")
+    for word in ("1", "0", "o", "of"):
+        assert "Illegal keyword" in money(f"set jacoby {word}")

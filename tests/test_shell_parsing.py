@@ -97,7 +97,7 @@ def test_help_at_every_level(shell: Shell) -> None:
     assert shell("help") == shell("?")
     assert "Usage: set cube <subcommand>" in shell("help set cube")
     assert shell("set cube ?") == shell("help set cube") == shell("? set cube")
-    assert shell("help nonsense").startswith("Unknown keyword `nonsense'")
+    assert shell("help nonsense").startswith("No help available for topic `nonsense'")
     for path, command in every(ROOT):
         text = help_text(find(ROOT, list(path)))
         assert max(map(len, text.splitlines())) <= 80

@@ -74,7 +74,7 @@ def test_eval_is_in_winning_chances_and_ends_with_the_cube_action(shell: Shell) 
 
 
 def test_market_windows(money: Shell) -> None:
-    assert "Take point (TP)" in money(f"set board {OPENING}", "show marketwindow")
+    assert "Take Point (TP)" in money(f"set board {OPENING}", "show marketwindow")
     money("new match 3", "set turn 1", f"set board {OPENING}")
     reply = money("show marketwindow")
     assert "Ann market window:\n\nDead cube:  50." in reply

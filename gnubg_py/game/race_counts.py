@@ -185,7 +185,7 @@ def _isight_text(board: Board) -> str:
     return (
         f"Isight Count Leader          L: {count.leader}\n"
         f"Isight Count Trailer         T: {count.trailer}\n\n"
-        f"Estimated GWC: {count.value:4.1f}% (80 - L/3 + 2*(T-L))\n\n{count.words}"
+        f"Estimated GWC: {count.value:4.1f}% (80 - L/3 + 2*(L-T))\n\n{count.words}"
     )
 
 

@@ -120,11 +120,15 @@ def result(game: GameRecord) -> tuple[int, int, int] | None:
     return winner, points, max(1, min(3, points // game.end.match.cube_value))
 
 
-def rescored(game: GameRecord, score: tuple[int, int], *, crawford: bool) -> GameRecord:
-    """The game as if it had been played at another score."""
+def rescored(
+    game: GameRecord, score: tuple[int, int], length: int, *, crawford: bool
+) -> GameRecord:
+    """The game as if it had been played at another score, in a match to ``length`` points."""
 
     def state(match: MatchState) -> MatchState:
-        return replace(match, score=score, crawford=crawford)
+        jacoby, beavers = match.jacoby and not length, match.beavers and not length
+        match = replace(match, jacoby=jacoby, beavers=beavers)
+        return replace(match, score=score, crawford=crawford, match_length=length)
 
     return _restated(game, state, lambda action: action)
 

@@ -231,11 +231,12 @@ def cube_error_kind(judgement: CubeJudgement) -> str:
 def match_result(record: MatchRecord, games: range, met: MatchEquityTable) -> float | None:
     """What player 0 won in some games: points, or the change of its match winning chance.
 
-    It is None if the last of these games is in progress.
+    It is None if none of these games is over; one in progress does not count.
     """
-    first, last = record.games[games[0]], record.games[games[-1]]
-    if is_playing(last.end):
+    over = [record.games[game] for game in games if not is_playing(record.games[game].end)]
+    if not over:
         return None
+    first, last = record.games[games[0]], over[-1]
     before, after = played_at(first), last.end.match
     if record.length == 0:
         gained = [after.score[i] - before.score[i] for i in (0, 1)]

@@ -15,6 +15,8 @@ from gnubg_py.game.statistics import (
 )
 
 Both = tuple[Statistics, Statistics]
+_NOTHING = 1e-9
+"""What was won is less than this where as much was won as lost."""
 
 
 @dataclass(frozen=True)
@@ -31,26 +33,51 @@ class Scale:
         return "MWC" if self.length else "Points"
 
 
-def statistics_text(both: Both, names: tuple[str, str], scale: Scale, result: float | None) -> str:
-    """Everything about both players.
+@dataclass(frozen=True)
+class Parts:
+    """Which parts of the statistics are shown: those of what is analysed."""
+
+    moves: bool = True
+    luck: bool = True
+    cube: bool = True
+
+
+def statistics_text(
+    both: Both,
+    names: tuple[str, str],
+    scale: Scale,
+    result: float | None,
+    parts: Parts | None = None,
+) -> str:
+    """Everything about both players, or some parts of it.
 
     ``result`` is what player 0 won, in points or in a match as winning chance less one half; None
-    if nothing is decided yet.
+    if nothing is decided yet. As in gnubg it is not shown where as much was won as lost.
     """
-    lines = [_row("Player", *(name[:22] for name in names)), "", "Chequerplay statistics", ""]
-    lines += _plays(both, scale)
-    lines += ["", "Luck statistics", "", *_luck(both, scale)]
-    lines += ["", "Cube statistics", "", *_cube(both, scale)]
-    lines += ["", "Overall statistics", "", *_overall(both, scale, result)]
-    return "\n".join(line.rstrip() for line in lines)
+    parts = parts or Parts()
+    lines = [row("Player", *(name[:22] for name in names))]
+    if parts.moves:
+        lines += ["", "Chequerplay statistics", "", *_plays(both, scale), ""]
+    if parts.luck:
+        lines += ["", "Luck statistics", "", *_luck(both, scale), ""]
+    if parts.cube:
+        lines += ["", "Cube statistics", "", *_cube(both, scale), ""]
+    lines += ["", "Overall statistics", ""]
+    if parts.moves or parts.cube:
+        lines += _errors(both, scale)
+    lines += _results(both, scale, result)
+    if scale.length and (parts.moves or parts.cube):
+        lines += _ratings(both, scale)
+    return "\n".join(lines)
 
 
-def _row(title: str, left: object, right: object) -> str:
-    return f"{title:<41}{left!s:<24}{right!s}"
+def row(title: str, left: object, right: object) -> str:
+    """A line of gnubg's table: a title and a value of each player, filled up with blanks."""
+    return f"{title:<41}{left!s:<24}{right!s:<23}"
 
 
 def _counts(title: str, both: Both, name: str) -> str:
-    return _row(title, *(f"{getattr(one, name):3}" for one in both))
+    return row(title, *(f"{getattr(one, name):3}" for one in both))
 
 
 def _worth(value: float, scale: Scale) -> str:
@@ -76,7 +103,7 @@ def _snowie(equity: float, turns: int, scale: Scale) -> str:
 
 def _plays(both: Both, scale: Scale) -> list[str]:
     marks = [
-        _row(title, *(f"{one.marks[mark]:3}" for one in both))
+        row(title, *(f"{one.marks[mark]:3}" for one in both))
         for title, mark in (
             ("Unmarked moves", "unmarked"),
             ("Moves marked doubtful", "doubtful"),
@@ -92,9 +119,9 @@ def _plays(both: Both, scale: Scale) -> list[str]:
         _counts("Total moves", both, "moves"),
         _counts("Unforced moves", both, "unforced"),
         *marks,
-        _row(f"Error total EMG ({scale.unit})", *(_error(s.equity, s.worth, scale) for s in sums)),
-        _row(f"Error rate mEMG ({scale.unit})", *rates),
-        _row("Chequerplay rating", *(_rated(one.play_rate, one.unforced) for one in both)),
+        row(f"Error total EMG ({scale.unit})", *(_error(s.equity, s.worth, scale) for s in sums)),
+        row(f"Error rate mEMG ({scale.unit})", *rates),
+        row("Chequerplay rating", *(_rated(one.play_rate, one.unforced) for one in both)),
     ]
 
 
@@ -104,7 +131,7 @@ def _rated(rate: float, decisions: int) -> str:
 
 def _luck(both: Both, scale: Scale) -> list[str]:
     marks = [
-        _row(f"Rolls {'' if mark == 'unmarked' else 'marked '}{mark}",
+        row(f"Rolls {'' if mark == 'unmarked' else 'marked '}{mark}",
              *(f"{one.luck_marks[mark]:3}" for one in both))
         for mark in ("very lucky", "lucky", "unmarked", "unlucky", "very unlucky")
     ]  # fmt: skip
@@ -117,17 +144,15 @@ def _luck(both: Both, scale: Scale) -> list[str]:
                    for texts in (each, words))  # fmt: skip
     return [
         *marks,
-        _row(f"Luck total EMG ({scale.unit})", *totals),
-        _row(f"Luck rate mEMG ({scale.unit})", *each),
-        _row("Luck rating", *words),
+        row(f"Luck total EMG ({scale.unit})", *totals),
+        row(f"Luck rate mEMG ({scale.unit})", *each),
+        row("Luck rating", *words),
     ]
 
 
 def _cube(both: Both, scale: Scale) -> list[str]:
     errors = [
-        _row(
-            f"{name} (EMG ({scale.unit}))", *(_times(one.cube_errors[name], scale) for one in both)
-        )
+        row(f"{name} (EMG ({scale.unit}))", *(_times(one.cube_errors[name], scale) for one in both))
         for name in CUBE_ERRORS
     ]
     totals = [one.cube_error for one in both]
@@ -141,9 +166,9 @@ def _cube(both: Both, scale: Scale) -> list[str]:
         _counts("Takes", both, "takes"),
         _counts("Passes", both, "passes"),
         *errors,
-        _row(f"Error total EMG ({scale.unit})", *(_error(*total, scale) for total in totals)),
-        _row(f"Error rate mEMG ({scale.unit})", *rates),
-        _row("Cube decision rating", *(_rated(one.cube_rate, one.close) for one in both)),
+        row(f"Error total EMG ({scale.unit})", *(_error(*total, scale) for total in totals)),
+        row(f"Error rate mEMG ({scale.unit})", *rates),
+        row("Cube decision rating", *(_rated(one.cube_rate, one.close) for one in both)),
     ]
 
 
@@ -153,30 +178,36 @@ def _times(what: Sum, scale: Scale) -> str:
     return f"{what.count:3} ({-what.equity:+6.3f} ({_worth(-what.worth, scale)}))"
 
 
-def _overall(both: Both, scale: Scale, result: float | None) -> list[str]:
+def _errors(both: Both, scale: Scale) -> list[str]:
+    """The errors of plays and cube decisions together."""
     totals = [one.total for one in both]
     decisions = [one.unforced + one.close for one in both]
     turns = sum(one.moves for one in both)
     rates = [
         _rate(total[0], total[1], n, scale) for total, n in zip(totals, decisions, strict=True)
     ]
-    lines = [
-        _row(f"Error total EMG ({scale.unit})", *(_error(*total, scale) for total in totals)),
-        _row(f"Error rate mEMG ({scale.unit})", *rates),
-        _row("Snowie error rate", *(_snowie(t[0], turns, scale) for t in totals)),
-        _row("Overall rating", *(
+    return [
+        row(f"Error total EMG ({scale.unit})", *(_error(*total, scale) for total in totals)),
+        row(f"Error rate mEMG ({scale.unit})", *rates),
+        row("Snowie error rate", *(_snowie(t[0], turns, scale) for t in totals)),
+        row("Overall rating", *(
             _rated(one.rate, n) for one, n in zip(both, decisions, strict=True))),
     ]  # fmt: skip
-    if result is not None:
-        lucky = both[0].luck.worth - both[1].luck.worth
-        lines.append(_row("Actual result", *_opposite(result, scale)))
-        lines.append(_row("Luck adjusted result", *_opposite(result - lucky, scale)))
-        if scale.length:
-            difference = rating_difference(0.5 + result - lucky, scale.length)
-            shown = "n/a" if difference is None else f"{difference:+7.2f}"
-            lines.append(_row("Luck based FIBS rating diff.", shown, ""))
+
+
+def _results(both: Both, scale: Scale, result: float | None) -> list[str]:
+    """What was won, and the same without the luck."""
+    if result is None or abs(result) < _NOTHING:
+        return []
+    lucky = both[0].luck.worth - both[1].luck.worth
+    lines = [
+        row("Actual result", *_opposite(result, scale)),
+        row("Luck adjusted result", *_opposite(result - lucky, scale)),
+    ]
     if scale.length:
-        lines += _ratings(both, scale)
+        difference = rating_difference(0.5 + result - lucky, scale.length)
+        shown = "n/a" if difference is None else f"{difference:+7.2f}"
+        lines.append(row("Luck based FIBS rating diff.", shown, ""))
     return lines
 
 
@@ -186,7 +217,7 @@ def _ratings(both: Both, scale: Scale) -> list[str]:
     totals = [scale.rating - plays - cube for plays, cube in losses]
     plays, cubes = zip(*losses, strict=True)
     return [
-        _row(title, *(f"{x:6.1f}" if n else "n/a" for x, n in zip(values, counts, strict=True)))
+        row(title, *(f"{x:6.1f}" if n else "n/a" for x, n in zip(values, counts, strict=True)))
         for title, values, counts in (
             ("Error based abs. FIBS rating", totals, [one.unforced + one.close for one in both]),
             ("Chequerplay errors rating loss", plays, [one.unforced for one in both]),

@@ -61,7 +61,7 @@ def fibs_board(
         int(state.doubled),
         *(1, -1, 0, 25),
         *off,
-        *mine[:, BAR],
+        *(0, 0),  # FIBS counts the checkers on the bar here; gnubg writes 0
         *(0, 0, int(is_post_crawford(state)), int(not state.crawford)),
     )
     return _PREFIX + ":".join(map(str, fields))

@@ -215,7 +215,10 @@ def _plays(session: Session, position: Position, given: list[str]) -> list[Board
     """The positions after the plays named, or marked; None for the best few of the roll."""
     if position.match.dice == NO_DICE:
         if given:
-            raise ValueError("No dice have been rolled: `rollout', or `rollout cube'.")
+            raise ValueError(
+                "The rollout command takes no arguments and only rollouts the current position"
+                " (before the roll, `cube' apart)"
+            )
         return None
     numbers = given or [f"={n}" for n in sorted(session.marks - {0})]
     if not numbers:
@@ -304,7 +307,7 @@ def convert(session: Session, given: list[str], *, to_mwc: bool) -> None:
     position = asked(session)
     cube = engine.session_cube(session, position)
     if cube.away is None:
-        raise ValueError("This command applies to match play only.")
+        raise ValueError("Command only valid in match play")
     met = engine.met_of(session)
     lowest, highest = (float(chance_of_equity(x, cube, met)) for x in (-1.0, 1.0))
     if to_mwc:
@@ -338,9 +341,9 @@ def clear_hint(session: Session) -> None:
 
 
 def clear_cache(session: Session) -> None:
-    """``clear cache``."""
+    """``clear cache``: as in gnubg without a word."""
     shared_cache().clear()
-    session.say("The evaluation cache has been cleared.")
+    session.note("The evaluation cache has been cleared.")
 
 
 COMMANDS = (

@@ -27,7 +27,15 @@ from gnubg_py.shell import (
 )
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import SETTING_TITLES
-from gnubg_py.shell.tree import Command, Layout, build_tree, every, find, help_text
+from gnubg_py.shell.tree import (
+    Command,
+    Layout,
+    UnknownWordError,
+    build_tree,
+    every,
+    find,
+    help_text,
+)
 from gnubg_py.shell.turns import may_leave
 
 _WINDOWS = (
@@ -91,7 +99,12 @@ def _refusal(words: str, why: str) -> Command:
 
 def show_help(session: Session, given: list[str]) -> None:
     """``help [COMMAND]``."""
-    session.say(help_text(find(ROOT, given, session)))
+    try:
+        found = find(ROOT, given, session)
+    except UnknownWordError as error:
+        topic = " ".join(given)[:40]
+        raise UnknownWordError(f"No help available for topic `{topic}'. {error}") from None
+    session.say(help_text(found))
 
 
 def show_every_command(session: Session) -> None:
@@ -162,6 +175,14 @@ _ORDER = {
     "double drop eq2mwc eval exit export external first help hint history invert import list "
     "load move mwc2eq new next pass play previous quit redouble reject relational resign roll "
     "rollout save set show swap take ?",
+    "analyse rollout": "cube move game match",
+    "export position": "bgo2clipboard bgonline ps pdf svg html png pos snowietxt text",
+    "import": "auto mat gam oldmoves empire party bgroom pos sgg snowietxt tmg",
+    "load": "commands game match position python weights",
+    "set analysis": "chequerplay cube cubedecision luck luckanalysis movefilter moves player",
+    "set cubeefficiency race": "factor coefficient min max",
+    "set matchinfo": "annotator comment date event place rating round",
+    "set rng": "bbs file isaac manual md5 mersenne",
     "set": "analysis annotation appearance automatic beavers board browser cache calibration "
     "cheat clockwise colours commandwindow confirm crawford cube cubeefficiency delay dice "
     "display dockpanels evaluation export fullscreen gamelist geometry gotofirstgame gui import "

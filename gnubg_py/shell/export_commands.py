@@ -34,7 +34,7 @@ from gnubg_py.shell.tree import Command, Run
 
 def _target(session: Session, given: list[str]) -> Path:
     """The file to write, in the folder for exports if its name has none."""
-    path = words.path_name(given)
+    path = words.path_name(given, "You must specify a file to export to.")
     folder = session.export.folder
     return Path(folder) / path if folder and path.parent == Path() else path
 
@@ -274,6 +274,8 @@ def show_info(session: Session) -> None:
     for title, value in (told | {"Annotator": info.annotator}).items():
         if value:
             session.say(f"{title}: {value}")
+    if info.comment:
+        session.say(f"\n{info.comment}")
 
 
 Exporter = Callable[[Session, list[str]], None]

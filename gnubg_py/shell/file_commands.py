@@ -20,10 +20,16 @@ from gnubg_py.matchfiles.saved import write_text
 from gnubg_py.notation import parse_position
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.tree import Command, Run
+from gnubg_py.shell.tree import Command, Run, UnknownWordError
 
 _LARGEST_SCRIPT = 1 << 20
 _DEEPEST = 8
+_NO_FILE = "You must specify a file to load from"
+_IMPORTED = {
+    "auto": "a file", "oldmoves": "an oldmoves file", "snowietxt": "a Snowie Text file",
+    "tmg": "an TMG file",
+}  # fmt: skip
+"""What gnubg calls the files that it imports."""
 
 
 def may_write(session: Session, path: Path) -> bool:
@@ -35,7 +41,7 @@ def may_write(session: Session, path: Path) -> bool:
 
 def _save(session: Session, given: list[str], contents: MatchContents, what: str) -> None:
     """Write a match as SGF, as gnubg does, or, if the file's name ends in .json, as our JSON."""
-    path = words.path_name(given)
+    path = words.path_name(given, f"You must specify a file to save to (see `help save {what}').")
     form = format_named("saved" if path.suffix.lower() == ".json" else "sgf")
     assert form.write is not None
     text = form.write(contents)
@@ -101,7 +107,7 @@ def _load_game(session: Session, given: list[str]) -> None:
 
 def _read(session: Session, given: list[str], what: str) -> MatchContents:
     if not given:
-        raise ValueError(f"You must specify a file to load from (see `help load {what}').")
+        raise ValueError(f"{_NO_FILE} (see `help load {what}').")
     path = _found(words.path_name(given), session.folders.sgf)
     return read_match(path, _rules(session))
 
@@ -135,7 +141,11 @@ def _importer(name: str) -> Run:
     """``import NAME FILE``."""
 
     def run(session: Session, given: list[str]) -> None:
-        path = _found(words.path_name(given), session.folders.match)
+        sentence = f"You must specify {_IMPORTED.get(name, 'a match file')} to import"
+        path = words.path_name(given, f"{sentence} (see `help import {name}').")
+        path = _found(path, session.folders.match)
+        if name == "auto" and not path.exists():
+            raise UnknownWordError(f"The file `{path}' doesn't exist")
         rules = _rules(session)
         contents = read_match(path, rules) if name == "auto" else read_as(name, path, rules)
         aliases = [alias.strip().lower() for alias in session.known_as.aliases.split(";")]
@@ -150,7 +160,7 @@ def _importer(name: str) -> Run:
 
 def load_position(session: Session, given: list[str]) -> None:
     """``load position FILE``: an SGF file's, or the first line of a text that tells a position."""
-    path = words.path_name(given)
+    path = words.path_name(given, f"{_NO_FILE} (see `help load position').")
     text = read_text(path, _LARGEST_SCRIPT, latin=True)
     if text.lstrip("\ufeff \r\n\t").startswith("(;"):
         contents = read_as("sgf", path, _rules(session))
@@ -184,7 +194,7 @@ def load_commands(session: Session, given: list[str]) -> None:
     """``load commands FILE``: run them one after another."""
     from gnubg_py.shell.loop import run_line
 
-    path = words.path_name(given)
+    path = words.path_name(given, f"{_NO_FILE}.")
     lines = read_text(path, _LARGEST_SCRIPT).splitlines()
     before, rest = session.reader, iter(lines)
     try:
@@ -203,7 +213,7 @@ def load_python(session: Session, given: list[str]) -> None:
     from gnubg_py.inside.run import run_script  # seldom needed: not at start-up
 
     if not given:
-        raise ValueError("You must specify a file to load from.")
+        raise ValueError(f"{_NO_FILE}.")
     path = words.path_name(given)
     with _one_deeper(session, path):
         run_script(session, path)

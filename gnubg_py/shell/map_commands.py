@@ -55,10 +55,12 @@ def show_onesidedrollout(session: Session, given: list[str]) -> None:
     first = float(mine @ np.concatenate([theirs[::-1].cumsum()[::-1], [0.0]])[: len(mine)])
     move = 1 if match is None else match.move
     names = session.names[move], session.names[1 - move]
-    session.say(f"Each side bears off by itself ({names[0]} on roll):")
+    # gnubg plays these trials; here the chances of every number of rolls are known.
+    session.say(f"One sided rollout with 0 trials ({names[0]} on roll):")
     session.say(f"{first:.3f} 0.000 0.000 - {1 - first:.3f} 0.000 0.000\n")
     session.say("Effective pip count:\n                           EPC  Wastage")
-    for name, count, pips in zip(names, rolls, pip_count(board), strict=True):
+    rows = list(zip(names, rolls, pip_count(board), strict=True))
+    for name, count, pips in rows if move == 0 else rows[::-1]:
         effective = count * _PIPS_OF_A_ROLL
         session.say(f"{name[:22]:<22}{effective:8.3f} {effective - pips:8.3f}")
     session.say("\nEPC = Avg. rolls * 8.167\nWastage = EPC - Pips")

@@ -28,7 +28,7 @@ def new_match(session: Session, given: list[str]) -> None:
     """``new match [N]``; a match to 0 points is a money session."""
     length = session.match_length
     if given:
-        length = words.whole(given, 0, LONGEST_MATCH, "", _TOO_LONG)
+        length = words.whole(given, 0, LONGEST_MATCH, "", f"{_TOO_LONG} and below (0: for money)")
     if length == 0:
         new_session(session)
         return

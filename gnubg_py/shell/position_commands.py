@@ -10,7 +10,15 @@ from gnubg_py.board import Board, start_position, swap
 from gnubg_py.dice import parse_dice
 from gnubg_py.game.position import LARGEST_CUBE, Position
 from gnubg_py.game.record import new_state, rescored
-from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation, is_beaver, is_raccoon
+from gnubg_py.match import (
+    CENTRED,
+    LONGEST_MATCH,
+    NO_DICE,
+    MatchState,
+    Resignation,
+    is_beaver,
+    is_raccoon,
+)
 from gnubg_py.notation import (
     from_gnubg_id,
     from_match_id,
@@ -42,10 +50,12 @@ def _put(
     ``below``: the player on roll takes the seat of player 1, who sits at the bottom. ``said``:
     what the match state sets is said.
     """
+    told = False
     if match.doubled and not is_beaver(match) and not is_raccoon(match):
         session.say("SetMatchID cannot handle positions where a double has been offered.")
-        session.say("Stepping back to the offering of the cube.")
-        match = replace(match, doubled=False, turn=match.move)
+        cube = f" The cube has been set to {match.cube_value}." if match.cube_value > 1 else ""
+        session.say(f"Stepping back to the offering of the cube.{cube}")
+        match, told = replace(match, doubled=False, turn=match.move), bool(cube)
     if match.crawford and match.cube_value > 1:
         session.say("The cube is disabled during the Crawford game.")
         match = replace(match, cube_value=1, cube_owner=CENTRED)
@@ -54,7 +64,7 @@ def _put(
         turns.swap_seats(session)
     if said and match.dice != NO_DICE:
         session.say(f"The dice have been set to {match.dice[0]} and {match.dice[1]}.")
-    if said and match.cube_value > 1:
+    if said and match.cube_value > 1 and not told:
         session.say(f"The cube has been set to {match.cube_value}.")
     session.show_board()
 
@@ -72,6 +82,8 @@ def set_board(session: Session, given: list[str]) -> None:
     text = " ".join(given)
     if not text:
         raise ValueError("You must specify a position (see `help set board').")
+    if given[0].lower() == "simple" and len(given) < 27:
+        raise ValueError(f"`simple' must be followed by 26 integers; found only {len(given) - 1}")
     match = session.shown().match if session.is_playing else None
     if text.startswith("="):
         board = swap(hinted(session, text))
@@ -118,8 +130,6 @@ def set_gnubgid(session: Session, given: list[str]) -> None:
     if match_text and position:
         board, match = from_gnubg_id(f"{position}:{match_text}")
         _put(session, board, match)
-        if match.match_length == 0:
-            session.rules = replace(session.rules, jacoby=match.jacoby)
     elif match_text:
         set_matchid(session, [match_text])
     else:
@@ -142,7 +152,11 @@ def _ids_in(text: str) -> tuple[str, str]:
 
 def set_matchid(session: Session, given: list[str]) -> None:
     """``set matchid ID``: score, cube, turn and dice; the Position ID stays."""
-    match = from_match_id(_one_id(given, "a Match ID"))
+    text = _one_id(given, "a Match ID")
+    try:
+        match = from_match_id(text)
+    except ValueError as error:
+        raise ValueError(f"Illegal match ID '{text[:40]}' ({error})") from None
     if session.is_playing:
         board = session.position().board
     else:
@@ -154,12 +168,22 @@ def set_xgid(session: Session, given: list[str]) -> None:
     """``set xgid XGID``."""
     text = _one(given, "an XGID")
     try:
-        board, match = from_xgid(text)
+        board, match = from_xgid(_without_crawford(text))
     except ValueError as error:
         raise UnknownWordError(f"Not a valid XGID '{text[:60]}': {error}.") from None
     _put(session, board, match, below=True)
     if match.match_length == 0:
-        session.set_rules(jacoby=match.jacoby, beavers=_BEAVERS if match.beavers else 0)
+        session.set_rules(beavers=_BEAVERS if match.beavers else 0)
+
+
+def _without_crawford(text: str) -> str:
+    """An XGID; the Crawford flag goes where nobody is a point from winning, as in gnubg."""
+    fields = text.split(":")
+    if len(fields) == 10 and fields[7] == "1" and all(f.isdecimal() for f in fields[5:9]):
+        a, b, length = (int(fields[i]) for i in (5, 6, 8))
+        if length and max(a, b) != length - 1:
+            fields[7] = "0"
+    return ":".join(fields)
 
 
 def _one(given: list[str], what: str) -> str:
@@ -202,7 +226,8 @@ def set_turn(session: Session, given: list[str]) -> None:
         doubled=False,
         resigned=Resignation.NONE,
     )
-    session.set_position(board, match)
+    if match != position.match:
+        session.set_position(board, match)
     session.say(f"`{session.names[player]}' is now on roll.")
 
 
@@ -214,7 +239,7 @@ def clear_turn(session: Session) -> None:
 
 
 def set_score(session: Session, given: list[str]) -> None:
-    """``set score A B``: the points of player 0 and player 1."""
+    """``set score A B [LENGTH]``: the points of player 0 and player 1, and the match length."""
     record = session.record
     between = record is not None and session.at_end() and session.has_game
     if session.is_playing or record is None or not between:
@@ -222,6 +247,8 @@ def set_score(session: Session, given: list[str]) -> None:
     else:
         match = new_state(record)
     length = match.match_length
+    if session.is_playing and len(given) > 2 and given[2].isdecimal():
+        length = words.whole(given[2:3], 0, LONGEST_MATCH, "the match length")
     score = tuple(_points(word, length) for word in given[:2])
     if len(score) != 2 or min(score) < 0:
         raise ValueError("You must specify two valid scores.")
@@ -231,15 +258,22 @@ def set_score(session: Session, given: list[str]) -> None:
     # it stays the Crawford game if it was that.
     one_away = length > 1 and max(score) == length - 1 > min(score)
     crawford = one_away and (min(score) == 0 or match.crawford)
-    turned = match.doubled or match.cube_value > 1
-    crawford = crawford and not turned
     if session.is_playing:
-        game = rescored(session.game(), (score[0], score[1]), crawford=crawford)
+        if crawford:
+            _change(session, session.position(), **_without_cube(match))
+        game = rescored(session.game(), (score[0], score[1]), length, crawford=crawford)
         session.replace_game(game)
+        session.record = replace(session.match(), length=length)
     else:
         following = replace(match, score=score, crawford=crawford)
         session.record = replace(session.match(), following=following)
     session.say(turns.score_sentence(session))
+
+
+def _without_cube(match: MatchState) -> dict[str, Any]:
+    """The changes of a match state that take the cube back to where it was at first."""
+    turn = match.move if match.doubled else match.turn
+    return {"cube_value": 1, "cube_owner": CENTRED, "doubled": False, "turn": turn}
 
 
 def _points(word: str, length: int) -> int:
@@ -277,8 +311,11 @@ def _no_offer(position: Position) -> None:
 
 
 def set_cube_owner(session: Session, given: list[str]) -> None:
-    """``set cube owner PLAYER``."""
+    """``set cube owner PLAYER``; of both, it is in the middle."""
     position = _playing(session, "the cube")
+    if given and given[0].lower() == "both":
+        set_cube_centre(session)
+        return
     owner = words.player(
         session,
         given,
@@ -335,8 +372,7 @@ def _crawford(session: Session, crawford: bool, kind: str) -> None:
             f"Cannot set whether this is {kind} as none of the players are 1-away from winning."
         )
     if crawford:  # without a cube: one that was turned or offered before goes back
-        _change(session, position, crawford=True, cube_value=1, cube_owner=CENTRED,
-                doubled=False, turn=match.move if match.doubled else match.turn)  # fmt: skip
+        _change(session, position, **_without_cube(match), crawford=True)
     else:
         _change(session, position, crawford=False)
     if kind == "the Crawford game":
@@ -367,7 +403,7 @@ COMMANDS = (
     Command("set matchid", "Set score, cube, turn and dice by Match ID", set_matchid, "<ID>"),
     Command("set postcrawford", "Set whether this is after the Crawford game", set_postcrawford,
             "on|off", values=_SWITCH),
-    Command("set score", "Set the score", set_score, "<player 0's> <player 1's>"),
+    Command("set score", "Set the score", set_score, "<player 0's> <player 1's> [length]"),
     Command("set turn", "Set who is on roll", set_turn, "<player>", values=("0", "1")),
     Command("set xgid", "Set up a position and match by XGID", set_xgid, "<XGID>"),
 )  # fmt: skip

@@ -100,7 +100,12 @@ def decision_text(session: Session) -> str:
     lines += [draw(position.board, position.match, session.names, clockwise=session.clockwise)]
     lines += [pips_line(position), ""]
     if turn.done:
-        lines += [f"* {turn.done}", "", *analysis_lines(turn, session.export, describing(session))]
+        rolled = turn_here(session) or turn  # whose position has the dice
+        lines += [
+            f"* {turn.done}",
+            "",
+            *analysis_lines(rolled, session.export, describing(session)),
+        ]
     else:
         lines += hint_lines(session)
     if is_playing(position) and not position.match.resigned:

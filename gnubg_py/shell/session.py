@@ -18,12 +18,19 @@ from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.game.actions import Action, Roll, Setup
 from gnubg_py.game.analysis import Analyst, Judgement
-from gnubg_py.game.position import Position, Rules, is_playing, position_of
+from gnubg_py.game.position import (
+    Position,
+    Rules,
+    is_playing,
+    match_is_over,
+    position_of,
+)
 from gnubg_py.game.record import (
     GameRecord,
     MatchRecord,
     extended,
     first_actions,
+    new_state,
     with_new_game,
 )
 from gnubg_py.layout import Output
@@ -353,7 +360,7 @@ class Session:
         self.forget_notes()
         for player, name in zip(self.players, record.players, strict=True):
             player.name = name
-        self.rules = record.rules
+        self.rules = replace(record.rules, jacoby=self.rules.jacoby)  # a later session's own
         last = len(record.games) - 1
         if self.to_first_game:
             self.go_to(0, 0)
@@ -383,11 +390,21 @@ class Session:
         assert self.record is not None
         self.record = replace(self.record, games=(GameRecord(position),))
 
+    def shown_match(self) -> MatchState:
+        """The match state shown; of a game just over it says whether the next is Crawford's."""
+        match = self.shown().match
+        record = self.match()
+        if is_playing(self.shown()) or not self.at_end() or self.imported:
+            return match
+        if match_is_over(match) or match.crawford:
+            return match
+        return replace(match, crawford=new_state(record).crawford)
+
     def show_board(self) -> None:
         """Draw the position the user looks at."""
-        position = self.shown()
+        board, match = self.shown().board, self.shown_match()
         if self.output.rawboard:
-            self.say(fibs_board(position.board, position.match, self.names))
+            self.say(fibs_board(board, match, self.names))
             return
-        drawing = draw(position.board, position.match, self.names, clockwise=self.clockwise)
+        drawing = draw(board, match, self.names, clockwise=self.clockwise)
         self.say(drawing + "\n")

@@ -30,12 +30,14 @@ from gnubg_py.shell.setting_values import (
 from gnubg_py.shell.settings import (
     SWITCH,
     Reader,
+    Says,
     Setting,
     SettingPlace,
     choice,
     decimal_reader,
     kept_at,
     rule,
+    said,
     text,
     whole_reader,
 )
@@ -180,7 +182,22 @@ def _player(number: int) -> list[Setting]:
         session.players[number].strength = strength
 
     place = SettingPlace(lambda session: session.players[number].strength, put)
-    return strength_settings(f"player {number}", (f"%{number}%", f"%{number}%"), place)
+    rows = strength_settings(f"player {number}", (f"%{number}%", f"%{number}%"), place)
+    return [replace(row, says=_noted(row.says, number)) for row in rows]
+
+
+def _noted(says: Says, number: int) -> Says:
+    """The sentence of a player's setting, with a note where the computer does not play there."""
+
+    def sentence(session: Session, value: Any) -> str:
+        text = said(says, session, value)
+        if not text or session.players[number].kind == "gnubg":
+            return text
+        name = session.names[number]
+        note = f"this setting will have no effect until you `set player {name} gnu'"
+        return f"{text}\n(Note that {note}.)"
+
+    return sentence
 
 
 _INVERTED = (

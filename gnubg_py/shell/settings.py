@@ -97,7 +97,7 @@ def choice(what: str, choices: Iterable[str]) -> Reader:
     names = tuple(choices)
 
     def read(given: list[str], _: str) -> str:
-        text = " ".join(given).lower()
+        text = given[0].lower() if given else ""  # gnubg ignores what follows
         near = [name for name in names if text and name.startswith(text)]
         if not near:
             raise ValueError(f"You must specify {what}: {', '.join(names)}.")
@@ -122,6 +122,13 @@ Says = tuple[str, str] | str | Callable[..., str]
 """The sentence of a value: those for on and off, a format, or a function of session and value."""
 
 
+def said(says: Says, session: Session, value: Any) -> str:
+    """The sentence of a value."""
+    if isinstance(says, tuple):
+        return says[0 if value else 1]
+    return says.format(value) if isinstance(says, str) else says(session, value)
+
+
 @dataclass(frozen=True)
 class Setting:
     """One setting. ``shows``: the help of its own `show` command, if it has one.
@@ -141,13 +148,7 @@ class Setting:
 
     def sentence(self, session: Session) -> str:
         """The sentence that says how it is set; %0% and %1% in it stand for the players."""
-        value = self.place.get(session)
-        if isinstance(self.says, tuple):
-            sentence = self.says[0 if value else 1]
-        elif isinstance(self.says, str):
-            sentence = self.says.format(value)
-        else:
-            sentence = self.says(session, value)
+        sentence = said(self.says, session, self.place.get(session))
         for number, name in enumerate(session.names):
             sentence = sentence.replace(f"%{number}%", name)
         return sentence

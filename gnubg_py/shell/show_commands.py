@@ -105,7 +105,7 @@ def show_crawford(session: Session) -> None:
     """``show crawford``."""
     if session.record is None or session.record.length == 0 or not session.record.games:
         session.say("Crawford rule is not used in money sessions.")
-    elif session.shown().match.crawford:
+    elif session.shown_match().crawford:
         session.say("This game is the Crawford game.")
     else:
         session.say("This game is not the Crawford game")
@@ -115,7 +115,7 @@ def show_postcrawford(session: Session) -> None:
     """``show postcrawford``."""
     if session.record is None or session.record.length == 0 or not session.record.games:
         session.say("Crawford rule is not used in money sessions.")
-    elif is_post_crawford(session.shown().match):
+    elif is_post_crawford(session.shown_match()):
         session.say("This is post-Crawford play.")
     else:
         session.say("This is not post-Crawford play.")
@@ -198,7 +198,7 @@ def show_history(session: Session, given: list[str]) -> None:
 def show_scoresheet(session: Session) -> None:
     """``show scoresheet``: the score after each game."""
     length = session.record.length if session.record is not None else 0
-    kind = f"Match to {length} points" if length else "Money Session"
+    kind = f"Match to {words.counted(length, 'point')}" if length else "Money Session"
     a, b = session.names
     session.say(f"Score Sheet - {kind}\n\n{a} | {b}\n{'-' * (len(a) + len(b) + 3)}")
     for game in session.record.games if session.record is not None else ():

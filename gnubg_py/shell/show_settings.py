@@ -111,7 +111,7 @@ def show_confirm(session: Session) -> None:
 def show_output(session: Session) -> None:
     """``show output``."""
     output = session.output
-    kind = "match winning chances" if output.mwc else "EMG (normalized money game equity)"
+    kind = "MWC (match winning chance)" if output.mwc else "EMG (normalized money game equity)"
     percent, chance = "percentages", "probabilities"
     session.say(f"Match winning chances will be shown as {percent if output.matchpc else chance}.")
     session.say(f"Match equities shown in {kind} (match play only).")
@@ -122,12 +122,12 @@ def show_output(session: Session) -> None:
 def show_tutor(session: Session) -> None:
     """``show tutor``."""
     tutor = session.tutor
+    skill = tutor.skill.replace("very", "very ")
     for wanted, what in ((tutor.chequer, "chequer moves"), (tutor.cube, "cube decisions")):
-        given = tutor.mode and wanted
-        session.say(f"{'Warnings' if given else 'No warnings'} are given for {what}.")
-    if tutor.mode:
-        skill = tutor.skill.replace("very", "very ")
-        session.say(f"Warnings are given for play marked `{skill}'.")
+        if tutor.mode and wanted:
+            session.say(f"Warnings are given for '{skill}' or worse {what}.")
+        else:
+            session.say(f"No warnings are given for {what}.")
 
 
 def show_cubeefficiency(session: Session) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from gnubg_py.game.actions import Move
 from gnubg_py.game.analysis import Judgement, Luck
 from gnubg_py.game.statistics import Statistics, collect, match_result
-from gnubg_py.matches.statistics_text import Scale, statistics_text
+from gnubg_py.matches.statistics_text import Parts, Scale, row, statistics_text
 from gnubg_py.shell import engine
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
@@ -43,7 +43,9 @@ def text_of_statistics(session: Session, games: range) -> str:
     record = session.match()
     scale = Scale(record.length, session.printing.error_factor, session.printing.rating_offset)
     result = match_result(record, games, engine.met_of(session))
-    text = statistics_text(collected(session, games), session.names, scale, result)
+    wanted = session.analysis
+    parts = Parts(wanted.moves, wanted.luck, wanted.cube)
+    text = statistics_text(collected(session, games), session.names, scale, result, parts)
     if record.length == 0 and len(games) > 1:
         text += "\n" + "\n".join(_advantages(_results(session, games)))
     return text
@@ -79,11 +81,10 @@ def _advantages(results: np.ndarray) -> list[str]:
         points = results[:, column]
         reach = _TWO_SIDED_95 * points.std(ddof=1) / math.sqrt(len(points))
         low, high = points.sum() - reach, points.sum() + reach
-        mean = f"{points.mean():+7.3f}", f"{-points.mean():+7.3f}"
-        title = f"Advantage ({kind}) in ppg"
-        lines.append(f"{title:<41}{mean[0]:<24}{mean[1]}")
+        mean = f"{points.mean():+6.3f}", f"{0.0 - points.mean():+6.3f}"
+        lines.append(row(f"Advantage ({kind}) in ppg", *mean))
         own, other = f"[{low:6.3f},{high:6.3f}]", f"[{-high:6.3f},{-low:6.3f}]"
-        lines.append(f"{'95% confidence interval (ppg)':<41}{own:<24}{other}")
+        lines.append(row("95% confidence interval (ppg)", own, other))
     return lines
 
 
@@ -103,7 +104,7 @@ def statistics_match(session: Session) -> None:
     """``show statistics [match]``."""
     if not session.has_game:
         one, two = session.names
-        session.say(f"{'Player':<41}{one[:22]:<24}{two[:22]}\n\nOverall statistics\n")
+        session.say(row("Player", one[:22], two[:22]) + "\n\nOverall statistics\n")
         return
     _show(session, range(len(session.match().games)))
 

@@ -58,7 +58,7 @@ def _crawford(session: Session) -> str:
     if not session.is_playing and session.imported:  # gnubg's sentence is about the game as read
         match = session.game().start.match
     elif match_is_over(match):
-        return ""
+        return ", post-Crawford play" if match.match_length == 1 else ""
     elif not session.is_playing:
         record = session.match()
         at_end = session.at_end()

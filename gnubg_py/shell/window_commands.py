@@ -15,13 +15,13 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
 
 _POINTS = (
-    ("Take point (TP)", "take"),
-    ("Beaver point (BP)", "beaver"),
-    ("Raccoon point (RP)", "raccoon"),
-    ("Initial double point (IDP)", "initial_double"),
-    ("Redouble point (RDP)", "redouble"),
-    ("Cash point (CP)", "cash"),
-    ("Too good point (TGP)", "too_good"),
+    ("Take Point (TP)", "take"),
+    ("Beaver Point (BP)", "beaver"),
+    ("Raccoon Point (RP)", "raccoon"),
+    ("Initial Double Point (IDP)", "initial_double"),
+    ("Redouble Point (RDP)", "redouble"),
+    ("Cash Point (CP)", "cash"),
+    ("Too good Point (TGP)", "too_good"),
 )
 
 
@@ -40,10 +40,11 @@ def show_marketwindow(session: Session) -> None:
     for name, (five, _) in zip(session.names, sides, strict=True):
         gammons, backgammons = gammon_rates(five)
         session.say(f"Player {name:<25}: gammon rate {gammons:7.2%}, bg rate {backgammons:7.2%}")
+    session.say("")
     for name, (five, cube) in zip(session.names, sides, strict=True):
         session.say("")
         if cube.away is None:
-            session.say(f"Player {name}'s cube points:\n")
+            session.say(f"Player {name} cube parameters:\n")
             session.say("\n".join(_money_lines(five, cube)))
         else:
             session.say(f"Player {name} market window:\n")
@@ -70,22 +71,27 @@ def _average(five: Five) -> float:
 def _money_lines(five: Five, cube: Cube) -> list[str]:
     win, loss = _average(five), _average(five.inverted)
     dead, live = (money_points(win, loss, x, cube.jacoby) for x in (0.0, 1.0))
-    lines = [f"{'Cube point':<28} {'Dead cube':>10} {'Live cube':>12}"]
+    lines = [f"{'Cube parameter':<29}Dead Cube      Live Cube"]
     for title, name in _POINTS:
-        lines.append(f"{title:<28} {getattr(dead, name):10.3%} {getattr(live, name):12.3%}")
-    return lines
+        lines.append(f"{title:<28} {getattr(dead, name):8.3%}     {getattr(live, name):8.3%}")
+    return [*lines, ""]
 
 
 def _match_lines(five: Five, cube: Cube, met: MatchEquityTable) -> list[str]:
     if not can_double(cube):
         return ["The cube cannot be turned, or makes no difference."]
     windows = match_windows(np.array(five), cube, met)
-    named = {"Dead cube": windows.dead, "Redoubled": windows.redoubled, "Live cube": windows.live}
+    dead = "Dead cube" if windows.redoubled is None else "Dead cube (opponent doesn't redouble)"
+    named = {
+        f"{dead}: ": windows.dead,
+        "Dead cube (opponent redoubles):": windows.redoubled,
+        "Live cube:": windows.live,
+    }
     return [_line(title, window) for title, window in named.items() if window is not None]
 
 
 def _line(title: str, window: MarketWindow) -> str:
-    return f"{title}: {window.double:7.2%} - {window.cash:7.2%}"
+    return f"{title}{window.double:7.2%} - {window.cash:7.2%}"
 
 
 COMMANDS = (

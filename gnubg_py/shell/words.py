@@ -10,8 +10,6 @@ from gnubg_py.shell.session import Session
 
 LONGEST_COMMAND = 10_000
 _WORD = re.compile(r'"([^"]*)"|(#.*)|(\S+)')
-_ON = ("on", "yes", "true")
-_OFF = ("off", "no", "false")
 
 
 def split(line: str) -> list[str]:
@@ -33,13 +31,11 @@ def split(line: str) -> list[str]:
 
 
 def on_off(words: list[str], what: str) -> bool:
-    """``on`` or ``off``, by gnubg's several names for them."""
-    word = words[0].lower() if words else ""
-    if word:  # gnubg ignores what follows
-        if word in ("1", "y") or (len(word) > 1 and any(w.startswith(word) for w in _ON)):
-            return True
-        if word in ("0", "n") or (len(word) > 1 and any(w.startswith(word) for w in _OFF)):
-            return False
+    """``on`` or ``off``, by gnubg's several names: `y', `yes', `t', `true' and so on."""
+    word = words[0].lower() if words else ""  # gnubg ignores what follows
+    for value, exact, others in ((True, "on", ("yes", "true")), (False, "off", ("no", "false"))):
+        if word == exact or (word and any(other.startswith(word) for other in others)):
+            return value
     if word:
         raise ValueError(f"Illegal keyword `{word[:40]}'. `{what}' is `on' or `off'.")
     raise ValueError(f"You must specify whether to set '{what}' on or off.")
@@ -89,11 +85,11 @@ def player(session: Session, words: list[str], command: str, sentence: str = "")
     raise ValueError(f"Unknown player `{shown}' (see `help {command}').")
 
 
-def path_name(words: list[str]) -> Path:
-    """The file that some words name, whether or not it is there."""
+def path_name(words: list[str], sentence: str = "You must specify a file.") -> Path:
+    """The file that some words name, whether or not it is there; ``sentence``: what if none."""
     text = " ".join(words)
     if not text:
-        raise ValueError("You must specify a file.")
+        raise ValueError(sentence)
     if len(text) > 1000 or "\0" in text:
         raise ValueError("This is not the name of a file.")
     try:
