@@ -65,3 +65,14 @@ def test_options_and_targets_that_are_named_are_known(page: Path) -> None:
     targets = re.findall(r"^([a-z-]+):", (TOP / "Makefile").read_text("utf-8"), re.MULTILINE)
     for target in re.findall(r"`make ([a-z-]+)", text):
         assert target in targets, target
+
+
+def test_the_walk_names_functions_that_are_there() -> None:
+    text = (TOP / "docs" / "architecture.md").read_text("utf-8")
+    homes = {path.stem: path for path in CODE if "tests" not in path.parts}
+    named = [name for name in re.findall(r"`(\w+)\.(\w+)`", text) if name[0] in homes]
+    assert len(named) > 10
+    for module, name in named:
+        if name not in ("py", "md"):
+            code = "\n".join(path.read_text("utf-8") for path in CODE if path.stem == module)
+            assert re.search(rf"^(def |class )?{name}\b", code, re.MULTILINE), f"{module}.{name}"
