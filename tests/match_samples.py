@@ -18,6 +18,7 @@ from gnubg_py.game.record import GameRecord, MatchRecord, result
 from gnubg_py.matches.judge import judge_places
 from gnubg_py.matchfiles.contents import MatchContents, MatchInfo
 from gnubg_py.matchfiles.mat import play_in_steps, to_mat
+from gnubg_py.matchfiles.pos import to_pos
 from gnubg_py.matchfiles.snowietxt import to_position_line
 from gnubg_py.search.settings import PRESETS
 
@@ -81,6 +82,11 @@ def _told(
 def to_snowie_line(record: MatchRecord) -> bytes:
     """The first position of a match."""
     return to_position_line(record.games[0].start, record.players).encode()
+
+
+def to_pos_file(record: MatchRecord) -> bytes:
+    """The first position of a match, as Jellyfish keeps it."""
+    return to_pos(record.games[0].start, record.players)
 
 
 _ENTRY = struct.Struct("<256s256slllLBBxx")
@@ -186,6 +192,7 @@ MAT_STYLES = (lambda record: to_mat(record).encode(), to_galaxy, to_studio, to_x
 
 WRITERS = {
     "oldmoves": to_oldmoves,
+    "pos": to_pos_file,
     "snowietxt": to_snowie_line,
     "tmg": to_tmg,
     "xg": to_xg,

@@ -15,6 +15,7 @@ from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.gam import from_gam, to_gam
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.oldmoves import from_oldmoves
+from gnubg_py.matchfiles.pos import from_pos, to_pos
 from gnubg_py.matchfiles.registry import TITLES, format_named, read_match
 from gnubg_py.matchfiles.sgf_write import to_sgf
 from gnubg_py.matchfiles.snowietxt import from_snowietxt, to_position_line
@@ -189,6 +190,51 @@ def played(record: MatchRecord) -> list[object]:
     return [record.players, actions, [game.end.match.score for game in games]]
 
 
+JELLYFISH = bytes.fromhex(
+    "7e000000000001000100010004000200020000000000000001000200070007000200040005676e75626704726f6f74"
+    "00000100000000050002001500150016001600" + "14001400" * 4 + "0f000f00140014001100110014001400"
+    "14001400" + "14001400" * 2 + "11001100" + "14001400" * 5 + "19001900" + "14001400" * 4
+    + "1200120012001200"
+)  # fmt: skip
+"""gnubg wrote it: player 1 owns the cube at 4 and has rolled 52 at 2-4 in a match to 7 points."""
+
+
+def test_a_position_of_jellyfishs() -> None:
+    contents = from_pos(JELLYFISH)
+    start = contents.record.games[0].start
+    assert contents.record.players == ("gnubg", "root")
+    assert start.gnubg_id.startswith("4HNwAGzgAwCwAA:UonqACAAIAA")
+    jacoby = JELLYFISH[:8] + b"\0" + JELLYFISH[9:]  # which a match does not have
+    assert to_pos(start, contents.record.players) == jacoby
+
+
+@FEW
+@given(st.integers(0, 10**6), st.sampled_from([0, 3]), st.integers(0, 40))
+def test_a_position_survives_jellyfishs_file(seed: int, length: int, place: int) -> None:
+    record = random_match(seed, length, games=1)
+    positions = [p for p in record.games[0].positions[:-1] if not p.match.doubled]
+    position = positions[place % len(positions)]
+    again = from_pos(to_pos(position, record.players)).record
+    assert again.players == record.players
+    assert again.games[0].start.gnubg_id == position.gnubg_id
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"\x7d" + JELLYFISH[1:], "begin with the number 126"),
+        (JELLYFISH[:30], "ends too early"),
+        (JELLYFISH[:-2], "ends too early"),
+        (JELLYFISH[:36] + b"\xff" + JELLYFISH[37:], "ends too early"),
+        (JELLYFISH[:16] + b"\x09" + JELLYFISH[17:], "state 9"),
+        (JELLYFISH[:-4] + b"\x30" + JELLYFISH[-3:], "too many checkers"),
+    ],
+)
+def test_what_is_no_position_of_jellyfishs_is_refused(data: bytes, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        from_pos(data)
+
+
 def read_data(name: str, data: bytes) -> MatchContents:
     """What a format's reader makes of the bytes of a file."""
     read = format_named(name).read
@@ -198,6 +244,7 @@ def read_data(name: str, data: bytes) -> MatchContents:
 
 SAMPLES = {
     "oldmoves": OLD_MOVES.encode(),
+    "pos": JELLYFISH,
     "snowietxt": POSITION.encode(),
     "tmg": TMG.encode(),
     "gam": GAM.encode(),

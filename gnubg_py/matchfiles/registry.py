@@ -24,6 +24,7 @@ TITLES = {
     "sgf": "A match of gnubg's, with its analysis",
     "xg": "A match or position of eXtreme Gammon",
     "snowietxt": "A Snowie position or match",
+    "pos": "A Jellyfish position",
     "oldmoves": "A list of FIBS's old moves",
     "tmg": "A match of TrueMoneyGames",
     "gam": "A Jellyfish game",

@@ -67,9 +67,6 @@ _UNSUPPORTED = {
     "its server is closed: gnubg can turn such a file into SGF, `import' and `save match'": [
         "import bgroom", "import party", "import sgg",
     ],
-    "Jellyfish's positions have no public description: use an XGID or a Position ID": [
-        "import pos", "export position pos",
-    ],
     "pictures and style are part of the pages": [
         "export htmlimages", "set export html css external", "set export html css inline",
         "set export html pictureurl", "set export html type",

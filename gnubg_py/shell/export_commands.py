@@ -12,12 +12,14 @@ from pathlib import Path
 from gnubg_py.drawing.png import write_board_png
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.drawing.text import draw
+from gnubg_py.files import write_aside
 from gnubg_py.game.position import is_playing
 from gnubg_py.game.record import MatchRecord
 from gnubg_py.matchfiles.contents import clean_name, clean_text
 from gnubg_py.matchfiles.gam import to_gam
 from gnubg_py.matchfiles.html_export import page, position_html, to_html
 from gnubg_py.matchfiles.mat import holds_edits, to_mat
+from gnubg_py.matchfiles.pos import to_pos
 from gnubg_py.matchfiles.printing import PRINTED
 from gnubg_py.matchfiles.saved import write_text
 from gnubg_py.matchfiles.snowietxt import to_position_line
@@ -178,6 +180,14 @@ def export_snowie(session: Session, given: list[str]) -> None:
     _write(session, _target(session, given), text)
 
 
+def export_pos(session: Session, given: list[str]) -> None:
+    """``export position pos FILE``."""
+    path = _target(session, given)
+    if may_write(session, path):
+        write_aside(path, to_pos(session.shown(), session.names))
+        session.note(f"Written to {path}.")
+
+
 def export_svg(session: Session, given: list[str]) -> None:
     """``export position svg FILE``."""
     position = session.shown()
@@ -299,6 +309,7 @@ _POSITION: dict[str, tuple[str, Exporter]] = {
     "html": ("As a page of HTML", export_html),
     "pdf": ("As a page of text in PDF", export_printed("pdf")),
     "png": ("As a picture of dots", export_png),
+    "pos": ("As a Jellyfish position", export_pos),
     "ps": ("As a page of text in PostScript", export_printed("ps")),
     "snowietxt": ("As Snowie's line", export_snowie),
     "svg": ("As a picture to scale", export_svg),

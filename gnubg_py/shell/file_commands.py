@@ -26,8 +26,8 @@ _LARGEST_SCRIPT = 1 << 20
 _DEEPEST = 8
 _NO_FILE = "You must specify a file to load from"
 _IMPORTED = {
-    "auto": "a file", "oldmoves": "an oldmoves file", "snowietxt": "a Snowie Text file",
-    "tmg": "an TMG file",
+    "auto": "a file", "oldmoves": "an oldmoves file", "pos": "a position file",
+    "snowietxt": "a Snowie Text file", "tmg": "an TMG file",
 }  # fmt: skip
 """What gnubg calls the files that it imports."""
 
@@ -244,6 +244,7 @@ COMMANDS = (
     Command("import gam", "A Jellyfish game", _importer("gam"), "<file>"),
     Command("import mat", "A Jellyfish match", _importer("mat"), "<file>"),
     Command("import oldmoves", "Old moves of FIBS", _importer("oldmoves"), "<file>"),
+    Command("import pos", "A Jellyfish position", _importer("pos"), "<file>"),
     Command("import snowietxt", "A Snowie position", _importer("snowietxt"), "<file>"),
     Command("import tmg", "A match of TrueMoneyGames", _importer("tmg"), "<file>"),
     Command("import xg", "An eXtreme Gammon match", _importer("xg"), "<file>", ours=True),

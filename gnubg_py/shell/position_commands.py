@@ -367,7 +367,7 @@ def _crawford(session: Session, crawford: bool, kind: str) -> None:
         raise ValueError(f"Cannot set {short} for money sessions.")
     position = _playing(session, short)
     match = position.match
-    if match.match_length == 1 or max(match.score) != match.match_length - 1:
+    if max(match.score) != match.match_length - 1:
         raise ValueError(
             f"Cannot set whether this is {kind} as none of the players are 1-away from winning."
         )

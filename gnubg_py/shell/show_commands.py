@@ -115,7 +115,7 @@ def show_postcrawford(session: Session) -> None:
     """``show postcrawford``."""
     if session.record is None or session.record.length == 0 or not session.record.games:
         session.say("Crawford rule is not used in money sessions.")
-    elif is_post_crawford(session.shown_match()):
+    elif session.record.length == 1 or is_post_crawford(session.shown_match()):
         session.say("This is post-Crawford play.")
     else:
         session.say("This is not post-Crawford play.")
