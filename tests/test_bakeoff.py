@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,16 @@ from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF
 from gnubg_py.network.model import Net
 from gnubg_py.network.weights import Architecture, load_weights
 from gnubg_py.probabilities import six_of
-from gnubg_py.training.bakeoff import bake, main, measured, multiplications, net_config
+from gnubg_py.training.bakeoff import (
+    bake,
+    main,
+    measured,
+    multiplications,
+    net_config,
+    read_buffers,
+    share_of_samples,
+    share_of_time,
+)
 from gnubg_py.training.config import TrainConfig
 from gnubg_py.training.fit import Buffer, add, new_buffer
 from gnubg_py.training.run import train
@@ -34,15 +44,47 @@ def exact(n: int, seed: int) -> Buffer:
     return buffer
 
 
-def test_the_time_goes_into_positions_that_were_held_out() -> None:
+def test_a_fit_follows_targets_that_were_held_out() -> None:
     held_out = exact(1_000, 2)
     config = net_config("32-8,batch=256,micro_batch=0,rate_first=3e-3,rate_last=1e-4")
     before = measured(Net(Architecture(config.hidden)), held_out, 0)
-    net, after = bake(config, exact(4_000, 1), held_out, 1.0)
+    net, after = bake(config, exact(4_000, 1), held_out, share_of_samples(256_000))
     assert after.error < before.error / 3
     assert 0 < after.divergence < before.divergence / 3
-    assert after.samples % (20 * 256) == 0
     assert measured(net, held_out, after.samples) == after
+
+
+def played(run: Path, positions: int, seed: int = 0) -> Path:
+    """A run's folder with so many positions of a random net's games in its buffer."""
+    config = TrainConfig(hidden=(16, 8), games=16, turns=4, batch=64, uses=0, seed=seed)
+    many = replace(config, positions=positions, buffer=2 * positions, report_positions=positions)
+    train(many, run)
+    return run
+
+
+def test_buffers_of_several_runs_are_joined_and_blocks_of_each_held_out(tmp_path: Path) -> None:
+    runs = [played(tmp_path / "one", 600), played(tmp_path / "two", 900, seed=1)]
+    fitted, held_out = read_buffers(runs, 100)
+    assert (fitted.filled, held_out.filled) == (500 + 800, 100 + 100)
+    alone, _ = read_buffers(runs[1:], 100)
+    np.testing.assert_array_equal(fitted.boards[500:], alone.boards)
+    np.testing.assert_array_equal(fitted.targets[500:], alone.targets)
+    assert fitted.rolls[500:].min() > fitted.rolls[:500].max()
+
+
+def test_a_fit_ends_with_its_time() -> None:
+    config = net_config("16-8,batch=64,micro_batch=0")
+    begun = time.process_time()
+    _, after = bake(config, exact(400, 1), exact(50, 2), share_of_time(0.2))
+    assert time.process_time() - begun >= 0.2
+    assert after.samples % (20 * 64) == 0
+
+
+def test_a_fit_of_so_many_samples_is_the_same_every_time() -> None:
+    config = net_config("16-8,batch=256,micro_batch=0,sibling_weight=5")
+    nets = [bake(config, exact(2_000, 1), exact(50, 2), share_of_samples(12_800)) for _ in "ab"]
+    assert nets[0][1] == nets[1][1]
+    assert nets[0][1].samples == 15_360  # whole runs of 20 batches
 
 
 def test_a_net_that_says_the_targets_has_no_error() -> None:
@@ -80,9 +122,7 @@ def test_a_net_that_cannot_be_is_named(text: str, message: str) -> None:
 def test_the_table_has_a_row_for_each_net(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = tmp_path / "run"
-    config = TrainConfig(hidden=(16, 8), games=16, turns=4, positions=600, batch=64, uses=0)
-    train(replace(config, buffer=1_000, report_positions=600), run)
+    run = played(tmp_path / "run", 600)
     words = ["--minutes", "0.003", "--held-out", "100", "--out", str(tmp_path)]
     assert main([str(run), "16-8", "16-8,muon=10", *words]) == 0
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[-2:]]

@@ -1,11 +1,12 @@
-"""A bake-off: nets of several shapes fitted for the same time to the positions of one run.
+"""A bake-off: nets of several shapes fitted for the same time to the positions of runs.
 
 ``python -m gnubg_py.training.bakeoff RUN --minutes 3 512-128-64 1024-256-64,muon=13``. The
-positions and targets are those in the buffer of the run's checkpoint. A few are held out, and tell
-how closely each net follows targets that it has not seen. A net is its hidden layers, then any
-settings of ``gnubg-py train`` that concern the fit; ``start=FILE`` begins with the weights of a
-file. The learning rate falls over the given time, which is the processor's: other programs do not
-matter.
+positions and targets are those in the buffer of the run's checkpoint, and of the runs that
+``--more`` names. Some are held out, and tell how closely each net follows targets that it has not
+seen. A net is its hidden layers, then any settings of ``gnubg-py train`` that concern the fit;
+``start=FILE`` begins with the weights of a file. The learning rate falls over the given time, which
+is the processor's: other programs do not matter. With ``--samples`` it falls over so many
+positions, repeats counted, and the result does not depend on the machine's speed.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from __future__ import annotations
 import argparse
 import itertools
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from gnubg_py.exits import DONE, guarded
@@ -28,11 +31,14 @@ from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
 from .checkpoint import CHECKPOINT, read_arrays
 from .config import TrainConfig, check_config
 from .fit import Buffer, fit, new_fitter
+from .games import joined_rolls
 from .run import new_net
 
 _BATCHES = 20
 """Batches between two looks at the clock."""
 _AT_ONCE = 10_000
+_BLOCK = 512
+"""Neighbours that are held out together, so that few rolls are divided."""
 _BASE = TrainConfig(
     rate_first=3e-4,
     rate_last=3e-6,
@@ -40,6 +46,7 @@ _BASE = TrainConfig(
     micro_batch=512,
     average=0.999,
     equity_weight=2.0,
+    siblings=True,  # buffers may hold several plays of a roll, so that they can be compared
     positions=1_000_000_000,  # the rate falls over these, which stand for the whole time
 )
 
@@ -81,8 +88,18 @@ def net_config(text: str, base: TrainConfig = _BASE) -> TrainConfig:
     return check_config(replace(base, hidden=hidden, **changes))  # type: ignore[arg-type]
 
 
-def read_buffer(run: Path, held_out: int) -> tuple[Buffer, Buffer]:
-    """The buffer of a run's checkpoint: what is left for the fit, and the oldest, held out."""
+def read_buffers(runs: Sequence[Path], held_out: int) -> tuple[Buffer, Buffer]:
+    """The buffers of runs' checkpoints, joined: what is left for the fit, and what is held out.
+
+    Of each run, about ``held_out`` positions are held out, in blocks spread over all its games.
+    """
+    found = [_read_buffer(run, held_out) for run in runs]
+    return joined_buffers([fitted for fitted, _ in found]), joined_buffers(
+        [held for _, held in found]
+    )
+
+
+def _read_buffer(run: Path, held_out: int) -> tuple[Buffer, Buffer]:
     path = run / CHECKPOINT
     if not path.is_file():
         raise ValueError(f"{path}: no such checkpoint; name the folder of a training run")
@@ -93,26 +110,53 @@ def read_buffer(run: Path, held_out: int) -> tuple[Buffer, Buffer]:
         raise ValueError(f"{run}: a rolls net's run; expected targets of six outcomes")
     if n < 2 * held_out:
         raise ValueError(f"{run}: {n} positions; at least {2 * held_out} are needed")
-    return (
-        Buffer(boards[held_out:], targets[held_out:], rolls[held_out:], n - held_out),
-        Buffer(boards[:held_out], targets[:held_out], rolls[:held_out], held_out),
+    every = n // held_out
+    held = np.arange(n) // min(_BLOCK, held_out) % every == every - 1
+    left, kept = (
+        Buffer(boards[rows], targets[rows], rolls[rows], int(rows.sum())) for rows in (~held, held)
     )
+    return left, kept
+
+
+def joined_buffers(buffers: Sequence[Buffer]) -> Buffer:
+    """Buffers, one after the other, as one."""
+    if len(buffers) == 1:
+        return buffers[0]
+    boards, targets = (
+        np.concatenate([getattr(buffer, name) for buffer in buffers])
+        for name in ("boards", "targets")
+    )
+    return Buffer(boards, targets, joined_rolls([b.rolls for b in buffers]), len(boards))
+
+
+Share = Callable[[int], float]
+"""The share of the fit that is done after so many samples."""
+
+
+def share_of_time(seconds: float) -> Share:
+    """The share of so many seconds of the processor's time that has gone by since now."""
+    begun = time.process_time()
+    return lambda _: (time.process_time() - begun) / seconds
+
+
+def share_of_samples(count: float) -> Share:
+    """The share of so many samples that is fitted."""
+    return lambda samples: samples / count
 
 
 def bake(
-    config: TrainConfig, buffer: Buffer, held_out: Buffer, seconds: float
+    config: TrainConfig, buffer: Buffer, held_out: Buffer, share_done: Share
 ) -> tuple[Net, Fitted]:
-    """Fit a net to a buffer for so many seconds of the processor's time.
+    """Fit a net to a buffer until ``share_done`` is 1.
 
     Returns the average of its weights, and how closely that follows the positions held out.
     """
     fitter = new_fitter(new_net(config), with_muon=config.muon > 0)
-    begun = time.process_time()
     share = 0.0
     with progress(100, "%") as bar:
         while share < 1:
             fit(fitter, buffer, _BATCHES, config, int(share * config.positions))
-            before, share = share, (time.process_time() - begun) / seconds
+            before, share = share, share_done(fitter.steps * config.batch)
             bar.update(100 * (min(1.0, share) - before))
     return fitter.average, measured(fitter.average, held_out, fitter.steps * config.batch)
 
@@ -146,20 +190,27 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("run", type=Path, help="the folder of a training run")
     parser.add_argument("nets", nargs="+", help="like 512-128-64 or 1024-256-64,muon=13")
     parser.add_argument(
+        "--more", type=Path, nargs="+", default=[], metavar="RUN", help="more runs' folders"
+    )
+    long = parser.add_mutually_exclusive_group()
+    long.add_argument(
         "--minutes", type=float, default=3.0, help="of processor time, for each (default: 3)"
     )
+    long.add_argument("--samples", type=float, help="instead: millions of positions, for each")
     parser.add_argument("--held-out", type=int, default=100_000, help="(default: %(default)s)")
     parser.add_argument("--out", type=Path, help="a folder to write the nets to: 1.safetensors ...")
     args = parser.parse_args(argv)
 
     def work() -> int:
-        if not (args.minutes > 0 and args.held_out > 0):
-            raise ValueError("minutes and held-out should be above 0")
+        if min(args.minutes, args.held_out, args.samples or 1) <= 0:
+            raise ValueError("minutes, samples and held-out should be above 0")
         configs = [net_config(text) for text in args.nets]
-        buffer, held_out = read_buffer(args.run, args.held_out)
+        buffer, held_out = read_buffers([args.run, *args.more], args.held_out)
         print("| net | products | samples | equity error | divergence |\n|---|---|---|---|---|")
         for number, (text, config) in enumerate(zip(args.nets, configs, strict=True), 1):
-            net, found = bake(config, buffer, held_out, 60 * args.minutes)
+            million = 1_000_000 * (args.samples or 0)
+            share = share_of_samples(million) if million else share_of_time(60 * args.minutes)
+            net, found = bake(config, buffer, held_out, share)
             products = multiplications(net.architecture)
             millions = f"{found.samples / 1e6:.1f} M"
             figures = f"{1e3 * found.error:.2f} | {1e3 * found.divergence:.3f}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,6 +43,17 @@ class Round:
     races: Boards
     residual: float
     """Root mean square of (value one roll ahead - net's own value), in points or rolls."""
+
+
+def joined_rolls(numbers: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """The numbers of rolls of several rounds, one after the other, changed so that they differ.
+
+    >>> joined_rolls([np.array([0, 0, 1]), np.array([0, 2])]).tolist()
+    [0, 0, 1, 2, 4]
+    """
+    counts = [int(one.max(initial=-1)) + 1 for one in numbers]
+    first = np.cumsum([0, *counts])
+    return np.concatenate([one + least for one, least in zip(numbers, first, strict=False)])
 
 
 class PlayRound(Protocol):

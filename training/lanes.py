@@ -17,7 +17,7 @@ import torch
 from gnubg_py.network.weights import Weights
 from gnubg_py.workers import Workers, in_order
 
-from .games import Round, SelfPlayGames, TrainingTask
+from .games import Round, SelfPlayGames, TrainingTask, joined_rolls
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,18 +69,14 @@ def play_lanes(
 
 
 def joined_rounds(rounds: Sequence[Round]) -> Round:
-    """Rounds joined to one; the numbers of rolls are changed, so that each roll has its own."""
+    """Rounds joined to one."""
     if len(rounds) == 1:
         return rounds[0]
-    rolls, last = [], 0
-    for one in rounds:
-        rolls.append(one.rolls + last)
-        last += int(one.rolls.max(initial=-1)) + 1
     residual = float(np.sqrt(np.mean([one.residual**2 for one in rounds])))
     return Round(
         np.concatenate([one.boards for one in rounds]),
         np.concatenate([one.targets for one in rounds]),
-        np.concatenate(rolls),
+        joined_rolls([one.rolls for one in rounds]),
         np.concatenate([one.races for one in rounds]),
         residual,
     )
