@@ -198,7 +198,10 @@ def _solve_five(movers, others, contact, sides, chosen, five, solved):  # type: 
 
 @njit(cache=True, nogil=True)
 def _take_over(movers, others, sides, contact, solved, values, step):  # type: ignore[no-untyped-def]
-    """Change ``values`` by ``step`` times the way to the solved ones; return the longest way."""
+    """Change ``values`` by ``step`` times their difference from the solved ones.
+
+    Return the largest difference.
+    """
     largest = np.float32(0)
     for m in range(movers[0], movers[1]):
         for o in range(others[0], others[1]):
@@ -226,9 +229,9 @@ def sweep(
 ) -> Iterator[tuple[float, int]]:  # fmt: skip
     """Solve all pairs with contact, or all without, in place.
 
-    ``spans`` are the blocks of positions. Values change by ``step`` times the way to the solved
-    ones. Yield after each block the longest way within it, and the number of pairs: the caller sees
-    how far the sweep is.
+    ``spans`` are the blocks of positions. Values change by ``step`` times their difference from
+    the solved ones. After each block, yield the largest difference within it and the number of
+    pairs, so that the caller sees how far the sweep is.
     """
     move = np.float32(step)
     for low, high in spans:

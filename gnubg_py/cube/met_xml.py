@@ -39,7 +39,7 @@ def read_met(path: str | os.PathLike[str]) -> MatchEquityTable:
 
 
 def _check_markup(text: bytes) -> None:
-    """Refuse what a MET file has no use for and memory is lost to: entities, and deep nesting.
+    """Refuse entities and deep nesting, which a MET file does not need and which can use up memory.
 
     expat reads the text as the real reader will, whatever its encoding: a search for the bytes of
     ``<!ENTITY`` would miss them in UTF-16.

@@ -1,1 +1,1 @@
-"""gnubg's external players: the lines of the protocol, a server that answers, a player asked."""
+"""gnubg's external players: the lines of the protocol, a server, and players at other addresses."""

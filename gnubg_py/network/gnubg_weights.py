@@ -54,7 +54,7 @@ class GnubgNet:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name, for users."""
         return f"gnubg's {self.kind} net"
 
     @property

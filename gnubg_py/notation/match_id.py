@@ -66,7 +66,7 @@ def match_id(state: MatchState) -> str:
 
 
 def from_match_id(text: str) -> MatchState:
-    """The state a Match ID tells; ``ValueError`` names the field at fault.
+    """Read a Match ID; ``ValueError`` names the field at fault.
 
     >>> from_match_id("cAmgADAAGAAE").score
     (3, 3)

@@ -57,7 +57,7 @@ def parse_play(board: Board, dice: tuple[int, int], text: str) -> Board:
     """The position after a play given as text: ``int8[2, 25]``, the opponent on roll.
 
     Where a leg may be played over either of two points, the way that hits nothing unsaid is
-    taken. ``ValueError`` tells why a play is illegal or unreadable.
+    taken. ``ValueError`` says why a play is illegal or unreadable.
 
     >>> from gnubg_py.board import START
     >>> parse_play(START, (5, 1), "24/19 6/5")

@@ -106,7 +106,7 @@ def _letters(board: Board) -> str:
 
 
 def _board(letters: str) -> Board:
-    """The board, X's checkers in row 0, that 26 letters tell."""
+    """The board of 26 letters, with X's checkers in row 0."""
     if len(letters) != _LETTERS:
         raise NotationError(f"position has {len(letters)} characters, should be {_LETTERS}")
     board = np.zeros((2, 25), dtype=np.int8)

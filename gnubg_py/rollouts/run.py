@@ -1,7 +1,7 @@
 """Running a rollout: trials in batches, rules that stop it, results so far, and its front door.
 
-Every thread plays batches of its own. They are counted in order, so that a result is always that of
-the first so many trials.
+Every thread plays batches of its own. They are counted in order, so that a result is always
+that of the first trials, without gaps.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def _batches(
 
 
 def _is_repeatable(settings: RolloutSettings) -> bool:
-    """Whether the numbers do not depend on the order of work, as noise drawn anew does."""
+    """Whether the numbers are independent of the order of work, as they are not with new noise."""
     sides = _strengths(settings)
     return all(how.deterministic for side in sides for how in (side.plays, side.cube))
 

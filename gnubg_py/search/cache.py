@@ -92,7 +92,7 @@ class Table:
         self._lookups = self._hits = self._inserts = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A table goes to other processes empty."""
+        """Another process gets an empty table."""
         size, width = self._payload.shape
         return Table, (size, width, self._payload.dtype.type)
 
@@ -151,7 +151,7 @@ class SearchCache:
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """In another process, its shared cache: what a cache remembers changes nothing but time."""
+        """Another process uses its own shared cache: a cache changes only the time."""
         return shared_cache, ()
 
     def tag(self, *parts: Hashable) -> int:

@@ -40,7 +40,7 @@ class StopToken:
         self._event = threading.Event()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A token says nothing to other processes."""
+        """Another process gets a token of its own, which cannot be reached from here."""
         return StopToken, ()
 
     def stop(self) -> None:

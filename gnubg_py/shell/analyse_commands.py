@@ -1,4 +1,4 @@
-"""``analyse``, and what was judged in words."""
+"""``analyse``, and judgements in words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gnubg_py.shell.tree import Command
 
 
 def analyst_of(session: Session) -> Analyst:
-    """What `set analysis' has been told, for ``game.analyse``."""
+    """The analyst with the settings of `set analysis'."""
     options = session.analysis
     return Analyst(
         engine=engine.session_engine(session),
@@ -34,7 +34,7 @@ def analyst_of(session: Session) -> Analyst:
 
 
 def _judges_alike(one: Analyst, other: Analyst) -> bool:
-    """Whether two analysts would say the same of the same game."""
+    """Whether two analysts would judge the same game alike."""
     if one.engine.met is not other.engine.met:
         return False
     if one.engine.evaluator.identity != other.engine.evaluator.identity:

@@ -1,4 +1,4 @@
-"""Rollouts in the place of evaluations, where `set ... type rollout' wants them."""
+"""Rollouts in the place of evaluations, where `set ... type rollout' asks for them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def roll_out_cube(
 def ranked_or_rolled(
     session: Session, position: Position, strength: Strength, place: str
 ) -> list[RankedPlay]:
-    """The plays of the roll, best first, rolled out where the place wants that."""
+    """The plays of the roll, best first, rolled out if the settings of the place say so."""
     plays = engine.ranked(session, position, strength)
     settings = rollout_settings_of(session, f"{place} chequerplay")
     if settings is None or len(plays) == 1:
@@ -101,7 +101,7 @@ def ranked_or_rolled(
 def decision_or_rolled(
     session: Session, position: Position, strength: Strength, place: str
 ) -> CubeDecision | None:
-    """The cube decision, rolled out where the place wants that; None where there is none."""
+    """The cube decision, rolled out if the settings of the place say so; None if there is none."""
     settings = rollout_settings_of(session, f"{place} cubedecision")
     if settings is None or not can_double(engine.session_cube(session, position)):
         return engine.position_decision(session, position, strength)
@@ -111,7 +111,7 @@ def decision_or_rolled(
 def judgements(
     session: Session, position: Position, action: Action, judged: tuple[Judgement, ...]
 ) -> tuple[Judgement, ...]:
-    """What an analysis says of an action, with rollouts where `set analysis' wants them."""
+    """The judgements of an action, with rollouts where `set analysis' asks for them."""
     plays = rollout_settings_of(session, "analysis chequerplay")
     cube = rollout_settings_of(session, "analysis cubedecision")
     found: list[Judgement] = []

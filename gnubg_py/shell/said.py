@@ -1,4 +1,4 @@
-"""What was said of the decision at hand: the analysis of the turn that follows, or the hint."""
+"""The analysis of the decision that is shown: that of the turn that follows, or the last hint."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ NO_POSITION = "No position specified and no game in progress."
 
 @dataclass
 class Session:
-    """Everything the commands work on. They print with ``say`` and ask with ``ask``."""
+    """The data that all commands work on. They print with ``say`` and ask with ``ask``."""
 
     out: TextIO = field(default_factory=lambda: sys.stdout)
     err: TextIO = field(default_factory=lambda: sys.stderr)
@@ -181,11 +181,11 @@ class Session:
 
     @property
     def workers(self) -> Workers:
-        """Who computes rollouts and analyses."""
+        """The workers that compute rollouts and analyses."""
         return HERE if self.cluster is None else self.cluster
 
     def leave_cluster(self) -> None:
-        """Let the workers of a cluster go."""
+        """Disconnect from the cluster, if there is one."""
         if self.cluster is not None:
             self.cluster.close()
         self.cluster = None
@@ -273,7 +273,7 @@ class Session:
         self.forget_plays()
 
     def set_dice(self, dice: tuple[int, int]) -> None:
-        """The dice of this turn, as if they had come so: in place of those that came, if any."""
+        """Set the dice of this turn, in place of a roll that was made already."""
         position = self.position()
         before = self.game().actions[: self.cursor]
         if position.match.dice == NO_DICE:
@@ -291,11 +291,11 @@ class Session:
             self.set_position(position.board, replace(position.match, dice=dice))
 
     def forget_plays(self) -> None:
-        """Drop what was said of the position: ranked plays, marks."""
+        """Drop the last hint: the ranked plays or the cube decision."""
         self.last_plays, self.last_cube = [], None
 
     def forget(self) -> None:
-        """Drop, besides, the analysis of what was done from here on, which no longer was."""
+        """Drop these, and the notes on all actions from here on, which no longer count."""
         self.forget_plays()
         kept: tuple[dict[Place, Any], ...]
         kept = self.analysed, self.comments, self.skills, self.lucks, self.marked, self.rollouts
@@ -321,7 +321,7 @@ class Session:
         self.forget()
 
     def forget_notes(self) -> None:
-        """Drop all that was said of a match: analysis, comments, marks."""
+        """Drop the analysis, the comments and the marks of the match."""
         today = date.today().isoformat()
         self.analysed, self.info, self.imported = {}, MatchInfo(date=today), False
         self.comments, self.skills, self.lucks, self.marked = {}, {}, {}, {}
@@ -348,7 +348,7 @@ class Session:
         self.forget_plays()
 
     def set_rules(self, **changes: Any) -> None:
-        """Change what is agreed, for the match being played too; its variation stays."""
+        """Change the rules, also those of the match in play except for its variation."""
         self.rules = replace(self.rules, **changes)
         if self.record is not None and "variation" not in changes:
             rules = replace(self.record.rules, **changes)
@@ -368,7 +368,7 @@ class Session:
             self.go_to(last, len(record.games[last].actions))
 
     def contents(self) -> MatchContents:
-        """The match with what was said of it."""
+        """The match with its analysis and comments."""
         said = self.analysed, self.comments, self.info, self.skills, self.lucks, self.rollouts
         return MatchContents(self.match(), (), *said)
 
@@ -381,7 +381,7 @@ class Session:
         self.rollouts = dict(contents.rollouts)
 
     def set_position(self, board: Board, match: MatchState) -> None:
-        """Put up a position: in the game being played, or, of another match, in a new one."""
+        """Set a position: in the game in play if its match has that length, else in a new match."""
         position = position_of(board, match)
         if self.is_playing and self.match().length == position.match.match_length:
             self.do(Setup(position.match.turn, position.gnubg_id))

@@ -1,4 +1,4 @@
-"""How particular settings are read, put into the session, and put into words."""
+"""Readers, setters and sentences of particular settings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VARIATION_TITLES = {
 
 
 def put_jacoby(session: Session, wanted: bool) -> None:
-    """The rule, and that of a money game in progress."""
+    """Set the rule, also that of a money game in progress."""
     session.set_rules(jacoby=wanted)
     if session.is_playing:
         match = session.shown().match
@@ -61,7 +61,7 @@ def length_sentence(_: Session, n: int) -> str:
 
 
 def put_threads(session: Session, n: int) -> None:
-    """The number of threads, which `save settings` writes too."""
+    """Set the number of threads, which `save settings` writes too."""
     set_thread_count(n)
     session.choices["threads"] = str(n)
 
@@ -77,7 +77,7 @@ def read_variation(given: list[str], _: str) -> str:
 
 
 def put_variation(session: Session, variation: str) -> None:
-    """The variation of the next match or session."""
+    """Set the variation of the next match or session."""
     session.rules = replace(session.rules, variation=variation)
 
 
@@ -88,7 +88,7 @@ def variation_sentence(_: Session, variation: str) -> str:
 
 
 def put_hints(session: Session, value: Any) -> None:
-    """How `eval' and `hint' value positions; the plays that are ranked are dropped."""
+    """Set how `eval' and `hint' value positions, and drop the last hint."""
     session.hints = value
     session.forget_plays()
 
@@ -105,7 +105,7 @@ _LANGUAGES = ("c", "posix", "en", "system")
 
 
 def read_language(given: list[str], _: str) -> str:
-    """English, by whatever name; gnubg says the same of a language that it has not."""
+    """English, by any name; other languages are refused with gnubg's message."""
     language = " ".join(given)[:40]
     if language and not language.lower().startswith(_LANGUAGES):
         raise ValueError(f"Locale '{language}' not supported by C library.")
@@ -123,7 +123,7 @@ def read_names(given: list[str], _: str) -> tuple[str, str]:
 
 
 def names_words(names: tuple[str, str] | None) -> list[str]:
-    """The words that set two names again."""
+    """The words of a command that sets two names."""
     return [] if names is None else [" ".join(f'"{name}"' for name in names)]
 
 

@@ -56,7 +56,7 @@ class Found:
     def run(self, session: Session) -> None:
         """Carry it out; ``ValueError`` where it lacks a subcommand.
 
-        Words too many are a person's slip; of a program's they are ignored, as gnubg does.
+        Words too many are an error at a terminal; from a program they are ignored, as in gnubg.
         """
         if self.command.run is None:
             raise ValueError(_incomplete(self))
@@ -117,7 +117,7 @@ def _title(words: str, layout: Layout) -> str:
 
 
 def find(root: Command, words: list[str], session: Session | None = None) -> Found:
-    """The command that some words name; ``ValueError`` names what comes near, or lacks."""
+    """The command that some words name; ``ValueError`` names similar words or what is missing."""
     command = root
     path: list[str] = []
     for place, word in enumerate(words):
@@ -149,7 +149,7 @@ def _child(command: Command, word: str, session: Session | None) -> Command | No
 
 
 def unknown_word(command: Command, word: str) -> str:
-    """What to say of a word that names no subcommand."""
+    """The message for a word that names no subcommand."""
     names = [child.name for child in command.subcommands if not child.hidden]
     near = difflib.get_close_matches(word.lower(), names, n=3)
     shown = word if len(word) <= 40 else word[:37] + "..."
@@ -163,7 +163,7 @@ def unknown_word(command: Command, word: str) -> str:
 
 
 def _incomplete(found: Found) -> str:
-    """What to say of a command that lacks its subcommand."""
+    """The message for a command without its subcommand."""
     names = [child.name for child in found.command.subcommands if not child.hidden]
     where = " ".join(found.path)
     if len(names) > 12 or not names:

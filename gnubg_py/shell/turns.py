@@ -100,7 +100,7 @@ def _waits(position: Position) -> bool:
 
 
 def may_abandon(session: Session, what: str) -> bool:
-    """Whether a game in play may be dropped, as a person is asked: to ``what`` it."""
+    """Ask a person before a game in play is dropped; ``what`` is the verb of the question."""
     if not (session.is_playing and session.confirms.new):
         return True
     return session.confirm(f"Are you sure you want to {what} the game in progress?")

@@ -61,7 +61,7 @@ def decimal(words: list[str], low: float, high: float, what: str, sentence: str 
 
 
 def _range(low: float, high: float, what: str, sentence: str) -> str:
-    """What to say of a number that is missing or out of bounds."""
+    """The message for a number that is missing or out of bounds."""
     start = sentence or f"You must specify {what}."
     known = f"{low}" in start and f"{high}" in start
     return start if known else f"{start} (From {_number(low)} to {_number(high)}.)"
