@@ -30,7 +30,7 @@ def test_after_the_crawford_game_the_next_is_post_crawford(shell: Shell) -> None
     assert "Ann 6, Bob 4 (match to 7 points, post-Crawford play)" in shell("accept")
     assert "6-3, Crawford game: Bob wins 1" in shell("list match")
     assert "not the Crawford game" in shell("new game", "show crawford")
-    assert "not post-Crawford" in shell("new match 1", "show postcrawford")
+    assert "This is post-Crawford play." in shell("new match 1", "show postcrawford")  # as gnubg
 
 
 def test_results_of_a_match_are_counted_from_the_score_they_made(shell: Shell) -> None:
