@@ -48,7 +48,8 @@ from gnubg_py.threads import map_slices
 Numbers: TypeAlias = NDArray[np.int64]
 
 _SLICE = 2048
-_DEAD = flat_curves(np.zeros(1))
+DEAD = flat_curves(np.zeros(1))
+"""The curves of a cube that is not doubled any more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +152,7 @@ def node_values(
     may_double = may_double and cubeful
     numbers = np.arange(len(table.cubes))[None] if numbers is None else numbers
     out = np.empty((len(boards), numbers.shape[1]))
-    curves = efficiency_curves(efficiency) if cubeful else _DEAD
+    curves = efficiency_curves(efficiency) if cubeful else DEAD
 
     def work(rows: slice) -> None:
         of_rows = numbers if len(numbers) == 1 else numbers[rows]
@@ -220,7 +221,7 @@ def _weights(cube: Cube, met: MatchEquityTable) -> NDArray[np.float64]:
     rows = cube_constants((without_jacoby(cube),), met)
     values = np.empty((6, 1))
     only = np.zeros((1, 1), np.int64)
-    fill_values(_OUTCOMES, _DEAD, np.zeros(6, np.int64), rows, rows, only, False, values)
+    fill_values(_OUTCOMES, DEAD, np.zeros(6, np.int64), rows, rows, only, False, values)
     single, gammon, backgammon, lost, by_gammon, by_backgammon = values[:, 0]
     return np.array(
         [

@@ -218,21 +218,23 @@ def _batches(
 ) -> Iterator[range]:
     """The trials of each batch, ``at_once`` batches being played at a time.
 
-    The first are small, for early figures, unless the whole rollout takes moments (0-ply) and no
-    rule stops it. The others are alike, so that all is done at about the same time; larger ones
-    take less time for each game. The numbers of the rollout do not depend on it.
+    The first are small, for early figures, unless the whole rollout takes moments (at 0-ply, or of
+    one batch for each thread) and no rule stops it. The others are alike, so that all is done at
+    about the same time; larger ones take less time for each game. The numbers of the rollout do not
+    depend on it.
     """
     deepest = max(max(s.plays.plies, s.cube.plies) for s in _strengths(settings))
     least, most = _GAMES_AT_ONCE[deepest]
-    is_quick = deepest == 0 and settings.stop == StopRules()
-    early = 0 if is_quick else at_once * least
-    late = max(0, (settings.trials - begin) * alternatives - early)
+    games = (settings.trials - begin) * alternatives
+    takes_moments = deepest == 0 or games <= at_once * most
+    early = 0 if takes_moments and settings.stop == StopRules() else at_once * least
+    late = max(0, games - early)
     rounds = max(1, -(-late // (most * at_once)))
     alike = max(least, -(-late // (rounds * at_once)))
     done = begin
     while done < settings.trials:
-        games = games_at_once or (least if (done - begin) * alternatives < early else alike)
-        end = min(done + max(1, games // alternatives), settings.trials)
+        some = games_at_once or (least if (done - begin) * alternatives < early else alike)
+        end = min(done + max(1, some // alternatives), settings.trials)
         yield range(done, end)
         done = end
 

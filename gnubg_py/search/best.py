@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, swap
-from gnubg_py.cube.efficiency import efficiency_curves
-from gnubg_py.cube.values import CubeTable, Numbers, cubeless_values
+from gnubg_py.cube.efficiency import NUMBERS_BY_CLASS, efficiency_curves
+from gnubg_py.cube.values import DEAD, CubeTable, Numbers, cubeless_values
 from gnubg_py.dice import ROLLS
 from gnubg_py.evaluators.router import contact_net
 from gnubg_py.groups import lowest
 from gnubg_py.search.context import Search
+from gnubg_py.search.means import Means, averaged
 from gnubg_py.search.sieve import Contact, Kept, Positions, Sieve, chosen_plays, kept_plays
 
 ONE_CUBE = np.zeros(1, np.int64)
@@ -61,6 +62,44 @@ def best_of_rolls(
         which = np.repeat(left, len(rolls) // len(boards))
         best.boards[which], best.classes[which], best.five[which] = vars(rest).values()
     return best
+
+
+def means_of_best(
+    search: Search, boards: Boards, table: CubeTable, sieve: Sieve | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The means over all rolls of the positions that ``best_of_rolls`` finds, as in ``Means``.
+
+    The values are those with all cubes of the table, of which the first decides.
+    """
+    search.check()
+    rolls, cubeful = np.tile(ROLLS, (len(boards), 1)), search.settings.cubeful
+    means = _room_for_means(search, len(boards), table)
+    chosen = chosen_plays(boards, rolls, sieve, table, ONE_CUBE, _contact(search, cubeful), means)
+    if chosen is None:
+        half = len(boards) // 2
+        parts = [means_of_best(search, part, table, sieve) for part in np.split(boards, [half])]
+        five, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return five, values
+    left = chosen.left
+    if left.any():
+        after = _best_of_kept(search, swap(boards[left]), chosen.kept, table, ONE_CUBE, cubeful)
+        values = search.values(after.boards, after.classes, after.five, table)
+        means.five[left], means.values[left] = averaged(after.five, values)
+    return means.five, means.values
+
+
+def _room_for_means(search: Search, n: int, table: CubeTable) -> Means:
+    """Room for the means of n boards, whose positions have the cubes of a table."""
+    cubeful = search.settings.cubeful
+    return Means(
+        np.empty((n, 5)),
+        np.empty((n, len(table.cubes))),
+        efficiency_curves(search.engine.efficiency) if cubeful else DEAD,
+        NUMBERS_BY_CLASS if cubeful else np.zeros_like(NUMBERS_BY_CLASS),
+        table.constants,
+        table.doubled,
+        cubeful,
+    )
 
 
 def _best_of_kept(

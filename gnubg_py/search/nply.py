@@ -18,14 +18,20 @@ from gnubg_py.board import Boards
 from gnubg_py.cube.state import Cube
 from gnubg_py.cube.tree import CubeStep, child_cubes, combine, other_side
 from gnubg_py.cube.values import cubeless_values
-from gnubg_py.dice import ROLL_PROBABILITIES
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.groups import lowest
-from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import board_keys, distinct
-from gnubg_py.search.best import ONE_CUBE, best_of_rolls, joined, kept_of_rolls, sieve_of
+from gnubg_py.search.best import (
+    ONE_CUBE,
+    best_of_rolls,
+    joined,
+    kept_of_rolls,
+    means_of_best,
+    sieve_of,
+)
 from gnubg_py.search.cache import DEEP_WIDTH
 from gnubg_py.search.context import Search
+from gnubg_py.search.means import averaged
 from gnubg_py.search.sieve import Kept, Positions
 from gnubg_py.threads import map_slices, slice_size
 
@@ -127,20 +133,20 @@ def _node_values(
     step = child_cubes(cubes, root or not search.settings.cubeful)
     table, sieve = search.table(step.children), sieve_of(search)
 
+    cubeful = search.settings.cubeful
+
     def best(rows: slice) -> Positions:
-        cubeful = search.settings.cubeful
         return best_of_rolls(search, boards[rows], None, table, sieve=sieve, cubeful=cubeful)
 
-    def last_ply(rows: slice) -> NDArray[np.float64]:
-        after = best(rows)
-        values = search.values(after.boards, after.classes, after.five, table)
-        return _backed_up(search, after.five.astype(np.float64), values, step, cubes)
+    def last_ply(rows: slice) -> Values:
+        return means_of_best(search, boards[rows], table, sieve)
 
     if plies == 1:
-        found = np.concatenate(map_slices(last_ply, len(boards), together))
+        parts = map_slices(last_ply, len(boards), together)
+        five, values = (np.concatenate(part) for part in zip(*parts, strict=True))
         if search.advance is not None:
             search.advance(share)
-        return found
+        return _side_by_side(search, five, values, step, cubes)
     if search.settings.inner_plies:
         five, values = _by_inner_search(search, boards, step.children, plies - 1, together, share)
         return _backed_up(search, five, values, step, cubes)
@@ -197,33 +203,16 @@ def _backed_up(
     cubes: Sequence[Cube],
 ) -> NDArray[np.float64]:
     """Means over the rolls, seen by the node's side on roll: five probabilities, then values."""
-    nodes = len(child_five) // 21
-    out = np.empty((nodes, 5 + len(cubes)))
-    _average_five(child_five, ROLL_PROBABILITIES, out)
-    mean = np.zeros((nodes, len(step.children)))
-    _average(child_values, ROLL_PROBABILITIES, mean)
-    out[:, 5:] = combine(other_side(mean, step.children), step, cubes, search.engine.met)
-    return out
+    return _side_by_side(search, *averaged(child_five, child_values), step, cubes)
 
 
-@njit(cache=True, nogil=True)
-def _average(values, weights, out):  # type: ignore[no-untyped-def]
-    for i in range(out.shape[0]):
-        for r in range(21):
-            for j in range(out.shape[1]):
-                out[i, j] += weights[r] * values[21 * i + r, j]
-
-
-@njit(cache=True, nogil=True)
-def _average_five(five, weights, out):  # type: ignore[no-untyped-def]
-    """The mean of the other side's probabilities, seen by this side, into out[:, :5]."""
-    for i in range(out.shape[0]):
-        w, wg, wbg, lg, lbg = 0.0, 0.0, 0.0, 0.0, 0.0
-        for r in range(21):
-            k = 21 * i + r
-            w += weights[r] * five[k, 0]
-            wg += weights[r] * five[k, 1]
-            wbg += weights[r] * five[k, 2]
-            lg += weights[r] * five[k, 3]
-            lbg += weights[r] * five[k, 4]
-        out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4] = 1.0 - w, lg, lbg, wg, wbg
+def _side_by_side(
+    search: Search,
+    five: NDArray[np.float64],
+    means: NDArray[np.float64],
+    step: CubeStep,
+    cubes: Sequence[Cube],
+) -> NDArray[np.float64]:
+    """A node's five probabilities, and its values from the means of its children's."""
+    values = combine(other_side(means, step.children), step, cubes, search.engine.met)
+    return np.concatenate([five, values], axis=1)

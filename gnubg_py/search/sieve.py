@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, for_kernels, swap
+from gnubg_py.cube.efficiency import CURVE_OWNERS
+from gnubg_py.cube.kernels import CURVE_POINTS
 from gnubg_py.cube.values import CubeTable, Numbers, cubeless_values
 from gnubg_py.evaluators.classify import STANDARD, Classifier, PositionClass
 from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
@@ -23,9 +25,11 @@ from gnubg_py.groups import few_lowest
 from gnubg_py.network.forward import AnyNet, layers_of, scratch_of
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.plays import KEYS
-from gnubg_py.search.sieve_kernels import fill_best, fill_kept, new_room
+from gnubg_py.search.means import Means
+from gnubg_py.search.sieve_kernels import fill_chosen, new_room
 
 _LEARNED = np.isin(np.arange(len(PositionClass)), LEARNED)
+_NO_CURVES = np.empty((0, len(CURVE_OWNERS), CURVE_POINTS))
 _NETS = 8
 """Nets that a thread keeps ready for the kernels."""
 
@@ -156,11 +160,13 @@ def chosen_plays(
     table: CubeTable,
     numbers: Numbers,
     contact: Contact | None,
+    means: Means | None = None,
 ) -> Chosen | None:
     """As ``kept_plays``, and the best of the plays of boards that ``contact`` evaluates.
 
     Those are the boards all of whose kept plays are contact and crashed positions; the others are
-    left, and without ``contact`` all of them.
+    left, and without ``contact`` all of them. Where ``means`` are asked for, ``dice`` are all rolls
+    of each board, and the means of boards that are not left are filled.
     """
     boards, dice, parents = for_kernels(boards), for_kernels(dice), swap(boards)
     leaf, keep, within = None, 0, 0.0
@@ -172,20 +178,20 @@ def chosen_plays(
     sizes = STANDARD.sizes if sieve is None else sieve.classes.sizes
     judge = _mine.net(None if leaf is None else leaf.net)
     how = sizes, keep, limits, sieve is None or sieve.learned_only
-    if not fill_kept(
-        boards, parents, dice, KEYS, *judge, how, weights, room, first, offsets, whole
-    ):
-        return None
     best = empty_positions(len(dice))
-    left = whole.copy() if contact is not None else np.ones(len(boards), np.bool_)
-    if contact is not None:
-        cubes = table.constants[numbers], table.doubled[numbers], weights
-        net, out = _mine.net(contact.net), (best.boards, best.classes, best.five)
-        count = fill_best(
-            parents, *net, sizes, contact.curves, *cubes, room, first, offsets, left, *out
-        )
-        if contact.count is not None:
-            contact.count(count)
+    left = np.ones(len(boards), np.bool_)
+    main = _mine.net(None if contact is None else contact.net)
+    curves = _NO_CURVES if contact is None else contact.curves
+    cubes = curves, table.constants[numbers], table.doubled[numbers], weights
+    out = best.boards, best.classes, best.five
+    count = fill_chosen(
+        *(boards, parents, dice, KEYS, *judge, *main, how, cubes, room),
+        *(first, offsets, whole, left, out, means),
+    )
+    if count < 0:
+        return None
+    if contact is not None and contact.count is not None:
+        contact.count(count)
     plays = room.kept[: first[-1]].reshape(-1, 2, 25)
     found = _of_boards(Kept(plays, first, room.which[: offsets[-1]], offsets), left)
     if sieve is not None and whole.any():

@@ -20,6 +20,7 @@ from gnubg_py.groups import is_lower
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.forward import children_values, one_parents_five
 from gnubg_py.plays import MAX_PLAYS, fill_plays
+from gnubg_py.search.means import fill_means
 
 _MOST = len(ROLLS) * MAX_PLAYS
 _CRASHED = int(PositionClass.CRASHED)
@@ -63,15 +64,57 @@ def new_room() -> Room:
 
 
 @njit(cache=True, nogil=True)
-def fill_kept(  # type: ignore[no-untyped-def]
+def fill_chosen(  # type: ignore[no-untyped-def]
+    boards,
+    parents,
+    dice,
+    keys,
+    judge,
+    judge_scratch,
+    main,
+    main_scratch,
+    how,
+    cubes,
+    room,
+    first,
+    offsets,
+    whole,
+    left,
+    best,
+    means,
+):
+    """Fill what ``_fill_kept`` and, with a ``main`` net, ``_fill_best`` and ``fill_means`` fill.
+
+    Returns how many plays the main net evaluated, -1 if there is not enough room. ``judge`` and
+    ``main`` are the layers of nets, None where there is none; ``cubes`` are curves, then three
+    kinds of rows for each board or for all: constants, doubled, weights.
+    """
+    weights = cubes[3]
+    fits = _fill_kept(
+        boards, parents, dice, keys, judge, judge_scratch, how, weights, room, first, offsets, whole
+    )
+    if not fits:
+        return -1
+    if main is None:
+        return 0
+    left[:] = whole
+    count = _fill_best(parents, main, main_scratch, how[0], cubes, room, first, offsets, left, best)
+    if means is not None:
+        fill_means(best[2], best[1], left, means)
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _fill_kept(  # type: ignore[no-untyped-def]
     boards, parents, dice, keys, net, scratch, how, weights, room, first, offsets, whole
 ):
     """Fill ``room.kept``, ``first``, ``room.which`` and ``offsets`` as in ``Kept``; if they fit.
 
-    ``net`` is None where every play is kept. ``how``: the sizes of the bearoff databases, how many
-    plays are kept, how much worse than the best they may be (of each board, or of all), and whether
-    learned positions alone are judged. If not, ``whole`` marks the boards all of whose plays are
-    kept since the net cannot judge some. ``weights`` are what the five probabilities count for.
+    ``net`` is None where every play is kept. ``how``: the sizes of the bearoff
+    databases, how many plays are kept, how much worse than the best they may be (of each board, or
+    of all), and whether learned positions alone are judged. If not, ``whole`` marks the boards all
+    of whose plays are kept since the net cannot judge some. ``weights`` are what the five
+    probabilities count for.
     """
     sizes, keep, limits, learned_only = how
     rolls = len(dice) // max(1, len(boards))
@@ -231,29 +274,16 @@ def _few_lowest(values, start, end, keep, limit, lowest, rows):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def fill_best(  # type: ignore[no-untyped-def]
-    parents,
-    net,
-    scratch,
-    sizes,
-    curves,
-    cubes,
-    doubled,
-    weights,
-    room,
-    first,
-    offsets,
-    left,
-    best_boards,
-    best_classes,
-    best_five,
+def _fill_best(  # type: ignore[no-untyped-def]
+    parents, net, scratch, sizes, rows, room, first, offsets, left, out
 ):
-    """The best of the plays that ``fill_kept`` left, of each roll, and how many were evaluated.
+    """The best of the plays that ``_fill_kept`` left, of each roll, and how many were evaluated.
 
     Boards marked in ``left``, and those some of whose plays are not contact or crashed, are left
-    out, and marked. ``cubes``, ``doubled`` and ``weights``: the rows of a ``CubeTable`` for each
-    board or for all; ``curves`` as in ``Contact``.
+    out, and marked. ``rows`` are the ``cubes`` of ``fill_chosen``, curves as in ``Contact``.
     """
+    curves, cubes, doubled, weights = rows
+    best_boards, best_classes, best_five = out
     kept = room.kept.reshape((-1, 2, 25))
     five, values, ties, classes, plays = (
         room.five,
