@@ -9,33 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from gnubg_py import cli
 from gnubg_py.bearoff import store
+from tests.command_line import Main
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = cli.main(["bearoff", *words])
-    said = capsys.readouterr()
-    return status, said.out, said.err
-
-
-def test_suggest(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "suggest", "002220", "61")
+def test_suggest(main: Main) -> None:
+    status, out, _ = main("bearoff", "suggest", "002220", "61")
     assert status == 0
     assert out == (
         "Suggested move is 011210, with maximum turns left 6 and expected turns left 3.090\n"
     )
 
 
-def test_suggest_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, "suggest", "002220", "16", "--json")
+def test_suggest_as_json(main: Main) -> None:
+    _, out, _ = main("bearoff", "suggest", "002220", "16", "--json")
     answer = json.loads(out)
     assert answer["expected"] == pytest.approx(3.0897, abs=5e-5)
     assert (answer["board"], answer["minimum"], answer["maximum"]) == ("011210", 2, 6)
 
 
-def test_analyze_prints_the_21_rolls(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "analyze", "000222")
+def test_analyze_prints_the_21_rolls(main: Main) -> None:
+    status, out, _ = main("bearoff", "analyze", "000222")
     assert status == 0
     lines = out.splitlines()
     assert len(lines) == 4 + 21
@@ -43,8 +37,8 @@ def test_analyze_prints_the_21_rolls(capsys: pytest.CaptureFixture[str]) -> None
     assert lines[-1].split() == ["6-6", "1", "3", "1.710", "000200"]
 
 
-def test_analyze_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = json.loads(run(capsys, "analyze", "10,0,0,0,0,5", "--json")[1])
+def test_analyze_as_json(main: Main) -> None:
+    answer = json.loads(main("bearoff", "analyze", "10,0,0,0,0,5", "--json")[1])
     assert answer["board"] == "10,0,0,0,0,5"
     assert [roll["dice"] for roll in answer["rolls"]][:3] == [[1, 1], [1, 2], [1, 3]]
     assert len(answer["rolls"]) == 21
@@ -78,9 +72,9 @@ def test_analyze_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_mistakes_are_one_line_and_status_2(
-    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
+    main: Main, words: tuple[str, ...], message: str
 ) -> None:
-    status, out, err = run(capsys, *words)
+    status, out, err = main("bearoff", *words)
     assert status == 2
     assert out == ""
     assert message in err
@@ -89,55 +83,55 @@ def test_mistakes_are_one_line_and_status_2(
 
 
 def test_build_builds_once_and_again_when_forced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, main: Main
 ) -> None:
     monkeypatch.setenv(store.CACHE_VARIABLE, str(tmp_path))
     words = ("build", "two-sided", "--points", "4", "--checkers", "2")
     file = tmp_path / "two-sided-4-points-2-checkers.safetensors"
-    _, out, _ = run(capsys, *words)
+    _, out, _ = main("bearoff", *words)
     assert out.startswith(f"{file}: ")
     assert "built in" in out
     first = file.read_bytes()
-    assert "already there" in run(capsys, *words)[1]
-    (answer,) = json.loads(run(capsys, *words, "--force", "--json")[1])
+    assert "already there" in main("bearoff", *words)[1]
+    (answer,) = json.loads(main("bearoff", *words, "--force", "--json")[1])
     assert answer["bytes"] == len(first)
     assert answer["seconds"] is not None
     assert file.read_bytes() == first
 
 
-def test_boards_that_follow_a_roll(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "boards", "101000", "42")
+def test_boards_that_follow_a_roll(main: Main) -> None:
+    status, out, _ = main("bearoff", "boards", "101000", "42")
     assert status == 0
     assert out.splitlines()[0] == "2 boards follow 101000 after 4-2, the best first:"
     assert [line.split()[-1] for line in out.splitlines()[3:]] == ["000000", "100000"]
-    _, out, _ = run(capsys, "boards", "101000", "42", "--rule", "seed", "--json")
+    _, out, _ = main("bearoff", "boards", "101000", "42", "--rule", "seed", "--json")
     assert [left["board"] for left in json.loads(out)] == ["100000"]
 
 
-def test_boards_that_follow_a_single_die(capsys: pytest.CaptureFixture[str]) -> None:
+def test_boards_that_follow_a_single_die(main: Main) -> None:
     for board, die, after in (
         ("101000", "2", ["200000"]),
         ("101000", "4", ["100000"]),  # too many pips: the highest is borne off
         ("012000", "1", ["021000", "102000"]),
         ("000001", "6", ["000000"]),
     ):
-        answer = json.loads(run(capsys, "boards", board, die, "--json")[1])
+        answer = json.loads(main("bearoff", "boards", board, die, "--json")[1])
         assert sorted(left["board"] for left in answer) == sorted(after), (board, die)
-    status, _, err = run(capsys, "boards", "101000", "7")
+    status, _, err = main("bearoff", "boards", "101000", "7")
     assert status == 2
     assert "die 7: should be 1 to 6" in err
 
 
-def test_boards_that_follow_any_roll(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = json.loads(run(capsys, "boards", "000001", "--json")[1])
+def test_boards_that_follow_any_roll(main: Main) -> None:
+    answer = json.loads(main("bearoff", "boards", "000001", "--json")[1])
     # 3-2 and 4-1 leave it on the ace point, 1-1 and 3-1 on the 2-point, 2-1 on the 3-point.
     assert [left["board"] for left in answer] == [
         "000000", "100000", "010000", "001000",
     ]  # fmt: skip
 
 
-def test_the_program_behind_it_is_the_rule_seed(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, "suggest", "002220", "16", "--rule", "seed")
+def test_the_program_behind_it_is_the_rule_seed(main: Main) -> None:
+    _, out, _ = main("bearoff", "suggest", "002220", "16", "--rule", "seed")
     assert out == (
         "Suggested move is 011210, with maximum turns left 6 and expected turns left 3.128\n"
     )
@@ -148,10 +142,10 @@ def typed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 
 def test_without_an_action_it_asks_until_the_answers_make_sense(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    main: Main, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed(monkeypatch, "5", "1", "002222", "002220", "17", "16", "maybe", "1", "2", "000222", "2")
-    status, out, _ = run(capsys, "--rule", "seed", "--checkers", "6")
+    status, out, _ = main("bearoff", "--rule", "seed", "--checkers", "6")
     assert status == 0
     assert "1 Suggest Move\n2 Analyze Board\n" in out
     assert "Error: '5' is not 1 or 2. Try again." in out
@@ -168,17 +162,15 @@ def test_without_an_action_it_asks_until_the_answers_make_sense(
     assert out.rstrip().endswith("Your choice:")
 
 
-def test_the_dialogue_ends_with_its_input(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_dialogue_ends_with_its_input(main: Main, monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, "1", "002220")
-    status, out, err = run(capsys)
+    status, out, err = main("bearoff")
     assert (status, err) == (0, "")
     assert out.endswith("Please enter the die roll (two numbers, no spaces) : \n")
 
 
-def test_dump_of_one_side(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, "dump", "one-sided", "000001")
+def test_dump_of_one_side(main: Main) -> None:
+    _, out, _ = main("bearoff", "dump", "one-sided", "000001")
     assert out.splitlines() == [
         "Position 6: 0,0,0,0,0,1",
         "Expected rolls 1.250000, effective pips 10.208333",
@@ -187,18 +179,18 @@ def test_dump_of_one_side(capsys: pytest.CaptureFixture[str]) -> None:
         "    1    0.750000    0.000000",
         "    2    0.250000    0.000000",
     ]
-    (answer,) = json.loads(run(capsys, "dump", "one-sided", "-n", "6", "--json")[1])
+    (answer,) = json.loads(main("bearoff", "dump", "one-sided", "-n", "6", "--json")[1])
     assert answer == {
         "number": 6, "board": "0,0,0,0,0,1", "expected": 1.25,
         "all_off": [0.0, 0.75, 0.25], "first_off": [1.0, 0.0, 0.0],
     }  # fmt: skip
 
 
-def test_dump_of_two_sides_and_of_hypergammon(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = json.loads(run(capsys, "dump", "two-sided", "x 6:1 / o 5:1", "--json")[1])
+def test_dump_of_two_sides_and_of_hypergammon(main: Main) -> None:
+    answer = json.loads(main("bearoff", "dump", "two-sided", "x 6:1 / o 5:1", "--json")[1])
     assert answer["numbers"] == [6, 5]
     assert answer["cube owned by the other"] == pytest.approx(18 / 36)
     words = ("dump", "hypergammon", "--checkers", "1", "-n", "24", "24", "--json")
-    answer = json.loads(run(capsys, *words)[1])
+    answer = json.loads(main("bearoff", *words)[1])
     assert answer["position"] == "x 24:1 / o 24:1"
     assert answer["win"] == pytest.approx(0.601583, abs=1e-6)

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gnubg_py import cli
 from gnubg_py.bearoff import in_use, one_sided, store, two_sided
 from gnubg_py.bearoff.one_sided import one_sided_database
 from gnubg_py.bearoff.two_sided import two_sided_database
@@ -21,6 +20,7 @@ from gnubg_py.evaluators.registry import default_router
 from gnubg_py.search.context import make_search
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.values import values
+from tests.command_line import Main
 from tests.shell_lines import Shell
 
 TWO_SIDED = parse("x 7:1 2:1 / o 7:2")[None]
@@ -87,29 +87,23 @@ def test_the_router_takes_the_larger_databases(
     assert default_router().identity != engine.evaluator.identity
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = cli.main(["bearoff", *words])
-    said = capsys.readouterr()
-    return status, said.out, said.err
-
-
 def test_a_larger_database_is_used_once_it_is_built(
-    cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    cache: Path, main: Main, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert in_use.sizes_in_use() == in_use.USUAL
-    _, out, _ = run(capsys, "build", "-t", "7x2")
+    _, out, _ = main("bearoff", "build", "-t", "7x2")
     assert "In use: one-sided of 6 points, two-sided of 7 points and 2 checkers." in out
     monkeypatch.setattr(in_use, "_chosen", None)  # the next run
     assert in_use.sizes_in_use() == (6, 7, 2)
     assert default_router().table[PositionClass.BEAROFF_TS].name == "bearoff_ts 7x2"
-    assert run(capsys, "use")[1].startswith("In use: one-sided of 6 points, two-sided of 7")
-    answer = json.loads(run(capsys, "use", "usual", "--json")[1])
+    assert main("bearoff", "use")[1].startswith("In use: one-sided of 6 points, two-sided of 7")
+    answer = json.loads(main("bearoff", "use", "usual", "--json")[1])
     assert answer == {"one_sided_points": 6, "two_sided_points": 6, "two_sided_checkers": 6}
     assert in_use.sizes_in_use() == in_use.USUAL
 
 
-def test_a_smaller_database_is_not_used(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, "build", "two-sided", "--points", "4", "--checkers", "2")
+def test_a_smaller_database_is_not_used(cache: Path, main: Main) -> None:
+    _, out, _ = main("bearoff", "build", "two-sided", "--points", "4", "--checkers", "2")
     assert "In use" not in out
     assert in_use.sizes_in_use() == in_use.USUAL
 
@@ -147,7 +141,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_usual_databases_are_used(
 
 
 def test_a_choice_that_cannot_be_kept_is_for_this_run(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    cache: Path, monkeypatch: pytest.MonkeyPatch, main: Main, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (cache / "file").write_text("")
     monkeypatch.setenv(store.CACHE_VARIABLE, str(cache / "file"))

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gnubg_py import cli
-from gnubg_py.board import START, parse, swap
+from gnubg_py.board import START
 from gnubg_py.compare.agreement import (
     Agreement,
     compare_players,
@@ -22,11 +21,11 @@ from gnubg_py.compare.agreement import (
 )
 from gnubg_py.compare.calibration import calibration_of, sample_games
 from gnubg_py.compare.decisions import Decisions, position_of_line, read_decisions, read_positions
-from gnubg_py.compare.phases import PHASES, phases, situations
 from gnubg_py.compare.players import player_named
 from gnubg_py.compare.showcase import galleries, showcase
 from gnubg_py.compare.tables import CSV_COLUMNS, csv_text
 from gnubg_py.network.weights import save_weights
+from tests.command_line import Main
 from tests.judged import OPENING, judged_lines, write_lines
 from tests.network_twins import random_weights
 
@@ -46,54 +45,6 @@ def decisions(path: Path) -> Decisions:
 @pytest.fixture(scope="module")
 def agreement(decisions: Decisions) -> Agreement:
     return compare_players([player_named(name) for name in NAMES], decisions)
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = cli.main(words)
-    said = capsys.readouterr()
-    return status, said.out, said.err
-
-
-# Phases and situations
-
-
-@pytest.mark.parametrize(
-    ("position", "phase"),
-    [
-        (OPENING, "opening"),
-        ("x 13:3 8:4 6:5 5:3 / o 24:1 13:4 8:4 6:6", "middle game"),
-        ("x 6:3 5:4 4:4 3:4 / o 24:1 6:4 5:5 4:5", "late contact"),
-        ("x 8:1 6:14 / o 6:15", "race"),
-        ("x 6:14 / o 6:15", "bearoff"),
-    ],
-)
-def test_phases(position: str, phase: str) -> None:
-    board = parse(position)
-    assert PHASES[phases(board[None])[0]] == phase
-    assert PHASES[phases(swap(board)[None])[0]] == phase
-
-
-@pytest.mark.parametrize(
-    ("position", "expected"),
-    [
-        (OPENING, set()),
-        ("x bar:1 24:1 13:5 8:3 6:5 / o 24:2 13:5 8:3 6:5", {"on the bar"}),
-        ("x 24:2 13:5 8:3 6:5 / o bar:1 24:1 13:5 8:3 6:5", {"opponent on the bar"}),
-        (
-            "x 24:1 8:3 7:3 6:4 5:4 / o 24:2 21:2 13:5 6:6",
-            {"own prime", "facing a back game", "ahead in pips"},
-        ),
-        (
-            "x 24:2 21:2 13:5 6:6 / o 24:1 8:3 7:3 6:4 5:4",
-            {"facing a prime", "back game", "behind in pips"},
-        ),
-        ("x 6:4 5:4 4:2 / o 24:1 6:10 5:4", {"bearing off in contact", "ahead in pips"}),
-        ("x 6:5 5:5 4:5 / o 6:5", set()),  # no contact
-    ],
-)
-def test_situations(position: str, expected: set[str]) -> None:
-    found = situations(parse(position)[None])
-    assert {name for name, rows in found.items() if rows[0]} == expected
 
 
 # Agreement
@@ -281,9 +232,9 @@ def test_a_file_of_positions(tmp_path: Path) -> None:
 # The command
 
 
-def test_compare_a_file_of_decisions(capsys: pytest.CaptureFixture[str], path: Path) -> None:
+def test_compare_a_file_of_decisions(main: Main, path: Path) -> None:
     words = ("compare", "--decisions", str(path), "--evaluator", *NAMES, "--games", "20")
-    status, out, err = run(capsys, *words, "--show", "1")
+    status, out, err = main(*words, "--show", "1")
     assert (status, err) == (0, "")
     assert "6 decisions; thousandths of a point given up, by the file's judge:" in out
     assert "Where ten-factor-play gives up most more than pseudopip:" in out
@@ -291,9 +242,9 @@ def test_compare_a_file_of_decisions(capsys: pytest.CaptureFixture[str], path: P
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_compare_as_json(capsys: pytest.CaptureFixture[str], path: Path) -> None:
+def test_compare_as_json(main: Main, path: Path) -> None:
     words = ("compare", "--decisions", str(path), "--evaluator", *NAMES, "--games", "20", "--json")
-    _, out, _ = run(capsys, *words)
+    _, out, _ = main(*words)
     answer = json.loads(out)
     assert "NaN" not in out
     assert [p["player"] for p in answer["players"]] == list(NAMES)
@@ -302,24 +253,24 @@ def test_compare_as_json(capsys: pytest.CaptureFixture[str], path: Path) -> None
     assert answer["widest"][0]["decisions"][0]["plays"][0]["cost"] == 0.0
 
 
-def test_compare_one_position(capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_one_position(main: Main) -> None:
     words = ("compare", OPENING, "--dice", "31", "--evaluator", "ten-factor", "pseudopip")
-    status, out, _ = run(capsys, *words)
+    status, out, _ = main(*words)
     assert status == 0
     assert "by pseudopip:" in out
     assert " 8/5 6/5 " in out
-    _, out, _ = run(capsys, *words, "--reference", "ten-factor", "--json")
+    _, out, _ = main(*words, "--reference", "ten-factor", "--json")
     answer = json.loads(out)
     assert answer["reference"] == "ten-factor"
     assert "ten-factor" in answer["plays"][0]["played_by"]
     assert len(answer["plays"]) >= 5
 
 
-def test_compare_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_compare_a_file_of_positions(main: Main, tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text(f"{OPENING} 31\n{OPENING} 65\n{OPENING} 43\n")
     words = ("compare", "--positions", str(path), "--evaluator", "ten-factor", "pseudopip@1")
-    status, out, _ = run(capsys, *words)
+    status, out, _ = main(*words)
     assert status == 0
     assert "3 decisions; thousandths of a point given up, by pseudopip@1:" in out
 
@@ -349,12 +300,10 @@ def test_compare_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_pat
         ),
     ],
 )
-def test_bad_words_get_one_line(
-    capsys: pytest.CaptureFixture[str], words: list[str], message: str
-) -> None:
+def test_bad_words_get_one_line(main: Main, words: list[str], message: str) -> None:
     if "--evaluator" not in words:
         words = [*words, "--evaluator", "pseudopip"]
-    status, out, err = run(capsys, "compare", *words)
+    status, out, err = main("compare", *words)
     assert (status, out) == (2, "")
     assert err.startswith(f"gnubg-py: {message}")
     assert err.count("\n") == 1
@@ -370,22 +319,20 @@ def test_bad_words_get_one_line(
     ],
 )
 def test_bad_files_of_positions_get_one_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, message: str
+    main: Main, tmp_path: Path, text: str, message: str
 ) -> None:
     path = tmp_path / "positions.txt"
     path.write_text(text)
-    status, _, err = run(capsys, "compare", "--positions", str(path), "--evaluator", "pseudopip")
+    status, _, err = main("compare", "--positions", str(path), "--evaluator", "pseudopip")
     assert status == 2
     assert err.startswith(f"gnubg-py: {path}")
     assert message in err
     assert err.count("\n") == 1
 
 
-def test_judged_decisions_take_no_other_reference(
-    capsys: pytest.CaptureFixture[str], path: Path
-) -> None:
+def test_judged_decisions_take_no_other_reference(main: Main, path: Path) -> None:
     words = ("--decisions", str(path), "--evaluator", "pseudopip", "--reference", "pseudopip")
-    status, _, err = run(capsys, "compare", *words)
+    status, _, err = main("compare", *words)
     assert status == 2
     assert err == "gnubg-py: --reference: the decisions of this file are judged already\n"
 
@@ -395,11 +342,9 @@ def test_a_sample_of_too_many_games_is_refused() -> None:
         sample_games(player_named("pseudopip"), 10**12, 0)
 
 
-def test_the_report_says_how_it_was_made(
-    capsys: pytest.CaptureFixture[str], path: Path, tmp_path: Path
-) -> None:
+def test_the_report_says_how_it_was_made(main: Main, path: Path, tmp_path: Path) -> None:
     page, net = tmp_path / "report.html", tmp_path / "mine.safetensors"
     save_weights(net, random_weights((8,)))
     words = ("--decisions", str(path), "--net", str(net), "--show", "0", "--html", str(page))
-    assert run(capsys, "compare", *words)[0] == 0
+    assert main("compare", *words)[0] == 0
     assert f"gnubg-py compare --decisions {path} --net {net} --show 0" in page.read_text()

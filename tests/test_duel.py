@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gnubg_py import cli
 from gnubg_py.board import START, Boards, parse, pip_count
 from gnubg_py.compare import duel as duel_module
 from gnubg_py.compare.decisions import mean_and_error
@@ -16,12 +15,7 @@ from gnubg_py.compare.duel import duel, play_duel, points_won
 from gnubg_py.compare.players import Player, evaluator_player, leaf_chooser, player_named
 from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.search.settings import EvalSettings
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = cli.main(words)
-    said = capsys.readouterr()
-    return status, said.out, said.err
+from tests.command_line import Main
 
 
 @pytest.mark.parametrize(
@@ -147,35 +141,35 @@ def test_ctrl_c_leaves_the_finished_games(monkeypatch: pytest.MonkeyPatch) -> No
     assert result.points_per_game == whole.points_per_game
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(main: Main) -> None:
     words = ("duel", "pseudopip", "random", "--games", "10", "--seed", "4")
-    status, out, err = run(capsys, *words)
+    status, out, err = main(*words)
     assert (status, err) == (0, "")
     assert out.startswith("pseudopip against random: 10 games, seed 4\n")
-    status, out, _ = run(capsys, *words, "--json")
+    status, out, _ = main(*words, "--json")
     answer = json.loads(out)
     assert answer["games"] == 10
     assert {"first", "second", "points_per_game", "standard_error"} <= set(answer)
 
 
-def test_the_command_takes_plies_of_each(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_takes_plies_of_each(main: Main) -> None:
     words = ("duel", "pseudopip", "pseudopip@1", "--games", "2", "--json")
-    _, out, _ = run(capsys, *words)
+    _, out, _ = main(*words)
     answer = json.loads(out)
     assert (answer["first"], answer["second"]) == ("pseudopip", "pseudopip@1")
     assert answer["standard_error"] is None
 
 
-def test_two_random_players_are_two(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, "duel", "random", "random", "--games", "40", "--json")
-    _, other, _ = run(capsys, "duel", "random", "random", "--games", "40", "--json", "--seed", "1")
+def test_two_random_players_are_two(main: Main) -> None:
+    _, out, _ = main("duel", "random", "random", "--games", "40", "--json")
+    _, other, _ = main("duel", "random", "random", "--games", "40", "--json", "--seed", "1")
     first, second = json.loads(out), json.loads(other)
     assert first["standard_error"] > 0
     assert first["first_wins"] != second["first_wins"]
 
 
-def test_two_games_have_no_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, "duel", "pseudopip", "random", "--games", "2")
+def test_two_games_have_no_standard_error(main: Main) -> None:
+    _, out, _ = main("duel", "pseudopip", "random", "--games", "2")
     assert "points per game to pseudopip" in out
     assert "nan" not in out
 
@@ -192,10 +186,8 @@ def test_two_games_have_no_standard_error(capsys: pytest.CaptureFixture[str]) ->
         (["pseudopip@5", "random"], "player 'pseudopip@5': the plies after '@' should be 0 to 4"),
     ],
 )
-def test_bad_words_get_one_line(
-    capsys: pytest.CaptureFixture[str], words: list[str], message: str
-) -> None:
-    status, out, err = run(capsys, "duel", *words)
+def test_bad_words_get_one_line(main: Main, words: list[str], message: str) -> None:
+    status, out, err = main("duel", *words)
     assert (status, out) == (2, "")
     assert err.startswith(f"gnubg-py: {message}")
     assert err.count("\n") == 1

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnubg_py import cli
 from gnubg_py.board import parse
 from gnubg_py.commands import comparing
 from gnubg_py.compare.cube_decisions import (
@@ -35,6 +34,7 @@ from gnubg_py.groups import Chooser
 from gnubg_py.notation import position_id
 from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.search.settings import EvalSettings
+from tests.command_line import Main
 from tests.judged import judged_lines, write_lines
 
 ONE_PLY = EvalSettings(1, cubeful=False, prune=False)
@@ -57,12 +57,6 @@ def place_chooser(place: int) -> Chooser:
         return np.minimum(offsets[:-1] + place, offsets[1:] - 1)
 
     return choose
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = cli.main(words)
-    said = capsys.readouterr()
-    return status, said.out, said.err
 
 
 # Reading
@@ -242,11 +236,9 @@ def test_cube_scores_add_up(cubes: CubeDecisions) -> None:
 # The command
 
 
-def test_strength_prints_a_table_and_the_difference(
-    capsys: pytest.CaptureFixture[str], path: Path
-) -> None:
+def test_strength_prints_a_table_and_the_difference(main: Main, path: Path) -> None:
     words = ("strength", "--decisions", str(path), "--evaluator", "pseudopip", "ten-factor-play")
-    status, out, err = run(capsys, *words)
+    status, out, err = main(*words)
     assert (status, err) == (0, "")
     rows = [line.split() for line in out.splitlines()]
     assert ["contact+crashed", "4", "0.00", "±", "0.00"] in [row[:5] for row in rows]
@@ -254,10 +246,8 @@ def test_strength_prints_a_table_and_the_difference(
     assert max(map(len, out.splitlines()[1:])) <= 80
 
 
-def test_strength_as_json(capsys: pytest.CaptureFixture[str], path: Path) -> None:
-    _, out, _ = run(
-        capsys, "strength", "--decisions", str(path), "--evaluator", "ten-factor", "--json"
-    )
+def test_strength_as_json(main: Main, path: Path) -> None:
+    _, out, _ = main("strength", "--decisions", str(path), "--evaluator", "ten-factor", "--json")
     answer = json.loads(out)
     contact = answer["classes"]["contact"]
     assert set(contact) == {"error", "standard_error", "n"}
@@ -268,25 +258,25 @@ def test_strength_as_json(capsys: pytest.CaptureFixture[str], path: Path) -> Non
     assert "NaN" not in out
 
 
-def test_strength_of_the_cube(capsys: pytest.CaptureFixture[str], cube_path: Path) -> None:
+def test_strength_of_the_cube(main: Main, cube_path: Path) -> None:
     words = ("strength", "--cube", str(cube_path), "--evaluator", "pseudopip", "pseudopip@1")
-    status, out, _ = run(capsys, *words)
+    status, out, _ = main(*words)
     assert status == 0
     assert "doubling alone" in out
-    _, out, _ = run(capsys, *words, "--json")
+    _, out, _ = main(*words, "--json")
     answer = json.loads(out)
     assert answer["classes"]["all"]["n"] == answer["cube"]["n"] == 3
     assert answer["classes"]["all"]["error"] == answer["cube"]["error"]
 
 
 def test_the_benchmark_beside_a_checkout_is_the_default(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, path: Path
+    main: Main, monkeypatch: pytest.MonkeyPatch, path: Path
 ) -> None:
     place = path.parent / "shared" / "benchmark" / "decisions.jsonl.gz"
     place.parent.mkdir(parents=True)
     place.write_bytes(path.read_bytes())
     monkeypatch.setattr(comparing, "checkout", lambda: path.parent / "checkout")
-    status, out, _ = run(capsys, "strength", "--evaluator", "pseudopip")
+    status, out, _ = main("strength", "--evaluator", "pseudopip")
     assert status == 0
     assert out.startswith(f"Checker decisions of {place}\n")
 
@@ -323,26 +313,24 @@ def lines_with(number: int, change: Callable[[dict[str, Any]], Any]) -> list[Any
     ],
 )
 def test_bad_decisions_get_one_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, lines: list[Any], message: str
+    main: Main, tmp_path: Path, lines: list[Any], message: str
 ) -> None:
     path = write_lines(tmp_path / "bad.jsonl", lines)
-    status, out, err = run(capsys, "strength", "--decisions", str(path))
+    status, out, err = main("strength", "--decisions", str(path))
     assert (status, out) == (2, "")
     assert err.startswith(f"gnubg-py: {path}")
     assert message in err
     assert err.count("\n") == 1
 
 
-def test_damaged_and_foreign_files_get_one_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_damaged_and_foreign_files_get_one_line(main: Main, tmp_path: Path) -> None:
     damaged = bytearray(gzip.compress(b"0123456789" * 1000))
     damaged[20] ^= 255
     path = tmp_path / "damaged.jsonl.gz"
     path.write_bytes(damaged)
     for file, message in ((path, "cannot be read"), (tmp_path, "is a folder"),
                           (Path("/dev/null"), "is a device")):  # fmt: skip
-        status, out, err = run(capsys, "strength", "--decisions", str(file))
+        status, out, err = main("strength", "--decisions", str(file))
         assert (status, out) == (2, "")
         assert f"{file}: {message}" in err
         assert err.count("\n") == 1
@@ -361,11 +349,11 @@ def test_damaged_and_foreign_files_get_one_line(
     ],
 )
 def test_bad_cube_decisions_get_one_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, change: dict[str, Any], message: str
+    main: Main, tmp_path: Path, change: dict[str, Any], message: str
 ) -> None:
     line = {"id": "4HPwATDgc/ABMA", **CENTRED_LINE, **change}
     path = write_lines(tmp_path / "cube.jsonl", [line])
-    status, out, err = run(capsys, "strength", "--cube", str(path))
+    status, out, err = main("strength", "--cube", str(path))
     assert (status, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
@@ -384,27 +372,25 @@ def test_bad_cube_decisions_get_one_line(
         (["--evaluator", "nowhere.safetensors"], "nowhere.safetensors"),
     ],
 )
-def test_bad_words_get_one_line(
-    capsys: pytest.CaptureFixture[str], path: Path, words: list[str], message: str
-) -> None:
+def test_bad_words_get_one_line(main: Main, path: Path, words: list[str], message: str) -> None:
     if "--decisions" not in words:
         words = ["--decisions", str(path), *words]
-    status, out, err = run(capsys, "strength", *words)
+    status, out, err = main("strength", *words)
     assert (status, out) == (2, "")
     assert err.startswith(f"gnubg-py: {message}")
     assert err.count("\n") == 1
 
 
 def test_a_file_is_required_where_there_is_no_benchmark(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    main: Main, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(comparing, "checkout", lambda: None)
-    status, _, err = run(capsys, "strength")
+    status, _, err = main("strength")
     assert status == 2
     assert err == "gnubg-py: nothing to score: name a file with --decisions FILE or --cube FILE\n"
 
 
-def test_a_chooser_has_no_cube_action(capsys: pytest.CaptureFixture[str], cube_path: Path) -> None:
-    status, _, err = run(capsys, "strength", "--cube", str(cube_path), "--evaluator", "random")
+def test_a_chooser_has_no_cube_action(main: Main, cube_path: Path) -> None:
+    status, _, err = main("strength", "--cube", str(cube_path), "--evaluator", "random")
     assert status == 2
     assert err == "gnubg-py: random chooses plays only: it has no cube action\n"
