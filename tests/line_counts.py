@@ -248,13 +248,15 @@ class Reach:
     def run(self, patterns: dict[str, list[str]]) -> None:
         """Sort all units into those of that day and those of later issues."""
         units = [unit for module in self.modules.values() for unit in module.units]
-        for unit in units:
-            own = f"{unit.module}:{unit.name}"
+        names = [f"{unit.module}:{unit.name}" for unit in units]
+        for pattern in (pattern for listed in patterns.values() for pattern in listed):
+            if not any(fnmatchcase(name, pattern) for name in names):
+                print(f"{LISTS.name}: nothing is called {pattern}")
+        for unit, own in zip(units, names, strict=True):
             for issue, listed in patterns.items():
                 if issue != "then" and any(fnmatchcase(own, pattern) for pattern in listed):
                     unit.issue = issue
-        for unit in units:
-            own = f"{unit.module}:{unit.name}"
+        for unit, own in zip(units, names, strict=True):
             if not unit.name or any(fnmatchcase(own, entry) for entry in patterns["then"]):
                 self.mark(unit)
         for path in sorted((TOP / "training").glob("*.py")):
