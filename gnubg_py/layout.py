@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gnubg_py.results import CubeHint, Evaluation, Play, PlaysHint
 
 INCOMPLETE = "        (stopped before the search was finished)"
-_EVALUATION_DIGITS = 5
+_EVALUATION_DIGITS = 6
 """The most digits that the columns of an evaluation have room for."""
 
 

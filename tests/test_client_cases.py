@@ -163,3 +163,30 @@ def test_switches_are_gnubgs(money: Shell) -> None:
         assert "Will not use the Jacoby rule" in money(f"set jacoby {word}")
     for word in ("1", "0", "o", "of"):
         assert "Illegal keyword" in money(f"set jacoby {word}")
+
+
+def test_the_tutor_asks_a_program_too(money: Shell) -> None:
+    money("set tutor mode on", "set dice 31")
+    reply = money("8/7 8/5", "foo", "no")
+    assert reply.count("You may be about to make a very bad play. Are you sure?") == 2
+    assert "Please answer `y' or `n'." in reply
+    assert "Bob in on move." in money("show turn")
+    assert "0FfwATDgc/ABMA" in money("8/7 8/5", "y")
+
+
+def test_the_computer_waits_for_play_after_dice_that_are_set(money: Shell) -> None:
+    money("set player 1 gnubg", "set player 1 preset expert", "set turn 1")
+    assert "moves" not in money("set dice 31")
+    assert "Bob moves 8/5 6/5." in money("play")
+
+
+def test_sgf_has_no_node_for_a_turn_that_was_set(money: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "turn.sgf"
+    money("new match 5", "set turn 0", "set turn 1", "set dice 31", "8/5 6/5", f"save match {path}")
+    assert "AE[" not in path.read_text()
+    assert "31     : 8/5 6/5" in money(f"load match {path}", "list game")
+
+
+def test_folders_that_are_not_there_have_gnubgs_words(money: Shell) -> None:
+    assert "/nowhere/x.sgf: No such file or directory" in money("save match /nowhere/x.sgf")
+    assert ".: Is a directory" in money("save match .")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gnubg_py.board import start_position, swap
@@ -175,7 +176,8 @@ def _action_nodes(
         case Take() | Drop():
             node = [(side, [action.word])]
         case Setup():
-            yield from _setup_nodes(after)
+            if not (_sets_the_turn(before, after) and _neighbour(game, place[1], 1)):
+                yield from _setup_nodes(after)
             return
         case _:
             return
@@ -189,6 +191,14 @@ def _action_nodes(
     if text := "\n".join(filter(None, remarks)):
         node.append(("C", [text]))
     yield node
+
+
+def _sets_the_turn(before: Position, after: Position) -> bool:
+    """Whether a position that was set differs in the turn alone, which the next node tells."""
+    turned = before.match.move != after.match.move
+    board = swap(before.board) if turned else before.board
+    same = replace(before.match, move=after.match.move, turn=after.match.turn, dice=NO_DICE)
+    return after.match == same and bool((board == after.board).all())
 
 
 def _set_by_hand(contents: MatchContents, places: Sequence[tuple[int, int]], player: int) -> _Node:

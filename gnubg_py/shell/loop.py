@@ -35,7 +35,7 @@ def run_line(session: Session, line: str) -> bool:
         session.say(refusal_text(problem))
     except (OSError, FileError, UnknownWordError) as problem:
         text = _one_line(problem_text(problem))
-        session.complain(text.replace(": no such file", ": No such file or directory"))
+        session.complain(_in_gnubgs_words(text))
     except ValueError as problem:
         session.say(_one_line(problem_text(problem)))
     except EOFError:
@@ -52,6 +52,13 @@ def run_line(session: Session, line: str) -> bool:
         session.out.flush()
     session.failed = True
     return False
+
+
+def _in_gnubgs_words(text: str) -> str:
+    """A complaint about a file, with the words that programs know from gnubg."""
+    text = text.replace(": no such file", ": No such file or directory")
+    text = text.replace(": there is no folder ", ": No such file or directory: there is no folder ")
+    return text.replace(": is a folder", ": Is a directory")
 
 
 def _one_line(text: str) -> str:

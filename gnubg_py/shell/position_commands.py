@@ -207,8 +207,6 @@ def set_dice(session: Session, given: list[str]) -> None:
     session.set_dice((a, b))
     first, second = (int(c) for c in text if c.isdigit())
     session.say(f"The dice have been set to {first} and {second}.")
-    if not session.players[position.match.turn].human:
-        turns.after_action(session)
 
 
 def set_turn(session: Session, given: list[str]) -> None:
