@@ -190,3 +190,20 @@ def test_sgf_has_no_node_for_a_turn_that_was_set(money: Shell, tmp_path: Path) -
 def test_folders_that_are_not_there_have_gnubgs_words(money: Shell) -> None:
     assert "/nowhere/x.sgf: No such file or directory" in money("save match /nowhere/x.sgf")
     assert ".: Is a directory" in money("save match .")
+
+
+def test_steps_back_from_a_roll_that_is_not_played_lead_before_it(money: Shell) -> None:
+    money("set dice 31", "8/5 6/5", "set dice 62", "24/18 13/11", "set dice 43")
+    assert "4HPkQSCwZ/ABMA" in money("previous", "show board")
+    assert "sGfwATDgc/ABMA" in money("previous", "show board")
+
+
+def test_a_match_to_one_point_has_no_crawford_game(money: Shell) -> None:
+    assert "cAkgAAAAAAAE" in money("set gnubgid 4HPwATDgc/ABMA:8AkgAAAAAAAE")
+
+
+def test_after_the_crawford_game_it_is_post_crawford_at_once() -> None:
+    shell = Shell()
+    shell("new match 5", "set score 4 2", "set crawford on", "set turn 0", "resign n", "accept")
+    assert "not the Crawford game" in shell("show crawford")
+    assert "This is post-Crawford" in shell("show postcrawford")

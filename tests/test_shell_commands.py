@@ -61,7 +61,7 @@ def test_a_resignation_is_declined_and_accepted(money: Shell) -> None:
     assert "Ann declines the gammon." in money("reject")
     declined = "Ann has already declined your offer of a gammon."
     assert declined in money("resign")
-    assert "Ann wins a backgammon and 3 points." in money("resign b", "accept")
+    assert "Ann wins a single game and 3 points." in money("resign b", "accept")
 
 
 @pytest.mark.parametrize(

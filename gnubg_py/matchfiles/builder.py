@@ -54,6 +54,8 @@ class Builder:
         self._actions: list[Action] = []
         self._opening = False
         """Whether the next dice are the first ones of a game."""
+        self.turns_are_set = False
+        """Whether a play out of turn means that the turn was set before it, as in gnubg's SGF."""
         self._untold = False
         """Whether the file leaves out the play of the dice on the table."""
 
@@ -186,10 +188,12 @@ class Builder:
                 self.warn("The double was not answered: the cube was taken")
             self._do(Take(match.turn))
             match = self.end.match
-        if match.dice != NO_DICE:
+        if match.dice != NO_DICE and not (self.turns_are_set and match.move != player):
             self._pass_turn()
             match = self.end.match
-        if match.move != player:
+        if match.move != player and self.turns_are_set and self._actions:
+            self.set_up(self.end.board[::-1], player)
+        elif match.move != player:
             if self._actions:
                 self.warn(f"{self.players[player]} is not on roll: the other play is missing")
                 self.set_up(self.end.board[::-1], player)

@@ -90,7 +90,7 @@ def from_pos(data: bytes, rules: Rules | None = None) -> MatchContents:
         match_length=length,
         score=score,
         crawford=crawford == 2 and length > 1 and max(score) == length - 1,
-        jacoby=bool(head[4]) and not length,
+        jacoby=bool(head[4]),
     )
     board = _board(np.array(places[::2]) - _EMPTY)
     start = position_of(board if move == 0 else swap(board), state)

@@ -63,6 +63,7 @@ def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
     root = games[0][0]
     length = _whole(_match_information(root).get("length", "0"), 0)
     reader = _Reader(Builder(length, _rules(root, rules or Rules(), length)))
+    reader.builder.turns_are_set = True
     reader.builder.where = lambda: f"line {reader.line}"
     reader.builder.name_players(root.first("PW"), root.first("PB"))
     for game in games:

@@ -184,7 +184,9 @@ def export_pos(session: Session, given: list[str]) -> None:
     """``export position pos FILE``."""
     path = _target(session, given)
     if may_write(session, path):
-        write_aside(path, to_pos(session.shown(), session.names))
+        position = session.shown()
+        match = replace(position.match, jacoby=position.match.jacoby or session.rules.jacoby)
+        write_aside(path, to_pos(replace(position, match=match), session.names))
         session.note(f"Written to {path}.")
 
 

@@ -88,8 +88,8 @@ def _stops_at(game: GameRecord, place: int, *, rolls: bool) -> bool:
 
 
 def _is_unplayed(game: GameRecord, place: int) -> bool:
-    """Whether a player resigned there in place of an action."""
-    return place < len(game.actions) and isinstance(game.actions[place], Resign)
+    """Whether no play follows there: a player resigned, or the record ends."""
+    return place >= len(game.actions) or isinstance(game.actions[place], Resign)
 
 
 def _to_marked(session: Session, ahead: bool, *, for_rollout: bool) -> None:

@@ -56,6 +56,8 @@ def _put(
         cube = f" The cube has been set to {match.cube_value}." if match.cube_value > 1 else ""
         session.say(f"Stepping back to the offering of the cube.{cube}")
         match, told = replace(match, doubled=False, turn=match.move), bool(cube)
+    if match.match_length == 1:  # no cube, so that no game is without it
+        match = replace(match, crawford=False)
     if match.crawford and match.cube_value > 1:
         session.say("The cube is disabled during the Crawford game.")
         match = replace(match, cube_value=1, cube_owner=CENTRED)

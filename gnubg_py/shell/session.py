@@ -396,7 +396,7 @@ class Session:
         record = self.match()
         if is_playing(self.shown()) or not self.at_end() or self.imported:
             return match
-        if match_is_over(match) or match.crawford:
+        if match_is_over(match):
             return match
         return replace(match, crawford=new_state(record).crawford)
 

@@ -164,6 +164,8 @@ def unknown_word(command: Command, word: str) -> str:
 
 def _incomplete(found: Found) -> str:
     """The message for a command without its subcommand."""
+    if found.command.names is not None:
+        return f"You must specify a player (see `help {' '.join(found.path)}')."
     names = [child.name for child in found.command.subcommands if not child.hidden]
     where = " ".join(found.path)
     if len(names) > 12 or not names:

@@ -18,7 +18,7 @@ from gnubg_py.game.actions import (
 )
 from gnubg_py.game.position import Position, is_playing, match_is_over
 from gnubg_py.game.record import MatchRecord, new_state, next_state, result, swapped
-from gnubg_py.match import NO_DICE, MatchState, is_post_crawford
+from gnubg_py.match import CENTRED, NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell.computer import computer_action, may_double, roll_action
@@ -189,6 +189,9 @@ def say_result(session: Session) -> None:
         return
     winner, points, level = ending
     name = session.names[winner]
+    match = game.end.match
+    if match.jacoby and not match.match_length and match.cube_owner == CENTRED:
+        level = 1  # gnubg's word under the Jacoby rule, whatever was conceded
     session.say(f"{name} wins a {RESULTS[level]} and {points} point{'s' * (points != 1)}.")
     session.say(score_sentence(session))
     if match_is_over(game.end.match):
