@@ -99,11 +99,11 @@ def test_ranked_rows_are_the_ten_best(decisions: Decisions) -> None:
 
 def test_widest_are_where_one_loses_most_more(agreement: Agreement) -> None:
     worse, _, judge = agreement.players
-    rows = widest(agreement.decisions, worse, judge, 3)
+    rows = widest(worse, judge, 3)
     gaps = (worse.losses - judge.losses)[rows]
     assert (np.diff(gaps) <= 0).all()
     assert gaps[0] == (worse.losses - judge.losses).max()
-    assert len(widest(agreement.decisions, judge, worse, 3)) == 0
+    assert len(widest(judge, worse, 3)) == 0
 
 
 def test_a_player_as_the_judge(decisions: Decisions) -> None:

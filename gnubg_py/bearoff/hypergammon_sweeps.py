@@ -172,7 +172,7 @@ def _solve_equities(movers, others, contact, game, values, solved):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def _fill_five(i, j, sides, five, chosen, out):  # type: ignore[no-untyped-def]
+def _fill_five(j, sides, five, chosen, out):  # type: ignore[no-untyped-def]
     """Write gnubg's five probabilities of one pair, by the chosen plays."""
     win = lost = lost_backgammon = gammon = backgammon = 0.0
     for r in range(_ROLLS):
@@ -193,7 +193,7 @@ def _solve_five(movers, others, contact, sides, chosen, five, solved):  # type: 
         for m in range(movers[0], movers[1]):
             if _wanted(m, o, sides, contact):
                 out = solved[m - movers[0], o - others[0]]
-                _fill_five(m, o, sides, five, chosen[o, m], out)
+                _fill_five(o, sides, five, chosen[o, m], out)
 
 
 @njit(cache=True, nogil=True)

@@ -205,9 +205,7 @@ def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((ends - (counts + 1) / 2)[inverse])
 
 
-def widest(
-    decisions: Decisions, worse: PlayerReport, better: PlayerReport, count: int
-) -> NDArray[np.int64]:
+def widest(worse: PlayerReport, better: PlayerReport, count: int) -> NDArray[np.int64]:
     """The decisions in which one player loses more than another, the largest difference first."""
     gap = worse.losses - better.losses
     order = np.argsort(-gap, kind="stable")[:count]

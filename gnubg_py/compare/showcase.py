@@ -103,6 +103,6 @@ def galleries(
     first, last = agreement.players[0], agreement.players[-1]
     answer = []
     for worse, better in (*((other, last) for other in agreement.players[:-1]), (last, first)):
-        rows = widest(agreement.decisions, worse, better, count)
+        rows = widest(worse, better, count)
         answer.append((worse, better, [showcase(agreement, players, int(r)) for r in rows]))
     return answer

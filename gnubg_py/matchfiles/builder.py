@@ -291,7 +291,7 @@ class Builder:
             return False
         return True
 
-    def take(self, player: int) -> None:
+    def take(self) -> None:
         """Accept the double on the table."""
         if self.is_playing and self.end.match.doubled:
             self._do(Take(self.end.match.turn))

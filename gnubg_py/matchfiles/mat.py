@@ -327,7 +327,7 @@ def _read_entry(
     elif entry["cube"]:
         builder.double(column)
     elif entry["take"]:
-        builder.take(column)
+        builder.take()
     else:
         builder.drop(column)
 

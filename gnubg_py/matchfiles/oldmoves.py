@@ -85,7 +85,7 @@ def _action(builder: Builder, player: int, line: str) -> None:
     elif verb in ("doubles", "redoubles"):
         builder.double(player)
     elif verb == "accepts":
-        builder.take(player)
+        builder.take()
     elif verb in ("rejects", "drops", "passes"):
         builder.drop(player)
     elif wins := _WINS.match(words):

@@ -156,7 +156,7 @@ def _action(builder: Builder, player: int, text: str) -> None:
     if text == "double":
         builder.double(player)
     elif text == "take":
-        builder.take(player)
+        builder.take()
     elif text == "drop":
         builder.drop(player)
     elif dice := _DICE.match(text):

@@ -102,7 +102,7 @@ def _action(reader: _Reader, builder: Builder, player: int, code: int, rest: str
     elif code in (_DOUBLE, _BEAVER):
         builder.double(player)
     elif code == _TAKE:
-        builder.take(player)
+        builder.take()
     elif code == _DROP:
         builder.drop(player)
     elif code in _WINS and (points := re.match(r"(\d{1,6})(?!\d)", rest)):

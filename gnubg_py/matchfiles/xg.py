@@ -201,7 +201,7 @@ def _cube(builder: Builder, record: bytes) -> None:
     if answer == 0:
         builder.drop(1 - player)
     elif builder.is_playing and builder.end.match.doubled:
-        builder.take(1 - player)
+        builder.take()
 
 
 def _move(builder: Builder, record: bytes) -> None:
