@@ -328,10 +328,3 @@ class Builder:
             return
         self._do(Resign(1 - winner, Resignation(max(1, min(level, 3)))))
         self._do(Accept(winner))
-
-    def resign(self, player: int, level: int) -> None:
-        """Let ``player`` lose the game by resignation, for 1, 2 or 3 times the cube."""
-        if self.is_playing and not self.end.match.doubled:
-            self._concede(1 - player, level)
-        elif self.is_playing:
-            self.drop(player)

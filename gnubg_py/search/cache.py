@@ -68,13 +68,12 @@ def _insert(keys, tag, values, table, payload):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True)
 class CacheStatistics:
-    """The numbers of a cache: its ``size`` in entries, entries used, look-ups, hits, inserts."""
+    """The numbers of a cache: its ``size`` in entries, entries used, look-ups, hits."""
 
     size: int
     used: int
     lookups: int
     hits: int
-    inserts: int
 
 
 class Table:
@@ -89,7 +88,7 @@ class Table:
         self._keys = np.zeros((size, 2), np.uint64)
         self._payload = np.zeros((size, width), kind)
         self._lock = threading.Lock()
-        self._lookups = self._hits = self._inserts = 0
+        self._lookups = self._hits = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process gets an empty table."""
@@ -113,20 +112,19 @@ class Table:
         if len(self._keys) and len(keys):
             with self._lock:
                 _insert(keys, tag, values, self._keys, self._payload)
-                self._inserts += len(keys)
 
     def clear(self) -> None:
         """Forget everything, the statistics too."""
         with self._lock:
             self._keys[:] = 0
-            self._lookups = self._hits = self._inserts = 0
+            self._lookups = self._hits = 0
 
     def statistics(self) -> CacheStatistics:
         """The numbers since it was made or cleared."""
         with self._lock:
             used = int(np.count_nonzero(self._keys[:, 0] | self._keys[:, 1]))
             size = len(self._keys)
-            return CacheStatistics(size, used, self._lookups, self._hits, self._inserts)
+            return CacheStatistics(size, used, self._lookups, self._hits)
 
 
 DEEP_WIDTH = 5 + 8
