@@ -18,7 +18,6 @@ T = TypeVar("T")
 
 _threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 _pool: ThreadPoolExecutor | None = None
-_PARTS = 4
 
 
 def thread_count() -> int:
@@ -45,11 +44,13 @@ def slices(n: int, size: int) -> list[slice]:
 
 
 def slice_size(n: int, most: int) -> int:
-    """How many of n rows make a slice: ``most``, or a quarter of few rows if threads share them.
+    """How many of n rows make a slice, at most ``most``, so that every thread gets as many slices.
 
-    Then all of them are busy to the end.
+    Few and large slices: between two of them threads wait for the interpreter.
     """
-    return most if _is_alone() else max(1, min(most, -(-n // _PARTS)))
+    threads = 1 if _is_alone() else _threads
+    rounds = max(1, -(-n // (most * threads)))
+    return max(1, -(-n // (rounds * threads)))
 
 
 def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:

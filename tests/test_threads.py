@@ -40,12 +40,12 @@ def test_slices_are_cut_by_size_alone(threads: int, n: int, size: int, lengths: 
     assert map_slices(length, n, size) == lengths
 
 
-def test_few_rows_are_cut_smaller_only_where_threads_share_them() -> None:
+def test_all_threads_get_as_many_slices() -> None:
     set_thread_count(1)
-    assert slice_size(20, 64) == 64
+    assert [slice_size(n, 64) for n in (0, 20, 64, 65, 300)] == [1, 20, 64, 33, 60]
     set_thread_count(2)
-    assert [slice_size(n, 64) for n in (0, 3, 20, 300)] == [1, 1, 5, 64]
-    assert map_slices(lambda _: slice_size(20, 64), 2, 1) == [64, 64]
+    assert [slice_size(n, 64) for n in (0, 3, 20, 130, 300)] == [1, 2, 10, 33, 50]
+    assert map_slices(lambda _: slice_size(20, 64), 2, 1) == [20, 20]
 
 
 def test_answers_come_in_order_whichever_ends_first() -> None:

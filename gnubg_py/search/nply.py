@@ -40,7 +40,7 @@ Values = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 _CHUNK = 384
 """Positions expanded before the next ply is: so that memory does not grow with depth."""
-_TOGETHER = 64
+_TOGETHER = 192
 """Positions that a thread expands at once: more would take longer, in farther caches."""
 
 
