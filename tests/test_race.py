@@ -14,7 +14,8 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from gnubg_py.bearoff.one_sided import backgammon_chances
+from gnubg_py.bearoff.numbering import row_number
+from gnubg_py.bearoff.one_sided import backgammon_chances, finishes_first, one_sided_database
 from gnubg_py.bench.reference_plays import reference_states
 from gnubg_py.board import BAR, parse, swap
 from gnubg_py.cli import main
@@ -121,6 +122,26 @@ def test_every_side_is_its_own_position(leaf: RaceLeaf) -> None:
     together = leaf(boards)
     for board, value in zip(boards, together, strict=True):
         assert leaf(board[None])[0].tolist() == value.tolist()
+
+
+def test_chances_side_by_side_are_those_of_one_after_the_other(leaf: RaceLeaf) -> None:
+    generator, boards = np.random.default_rng(5), np.zeros((400, 2, 25), np.int8)
+    for row in boards.reshape(-1, 25):
+        np.add.at(row, generator.integers(0, generator.choice([6, 9, 12]), 15), 1)
+        row[0] -= min(row[0], generator.integers(0, 2))
+    stragglers = generator.permutation(400)[:100]
+    boards[stragglers, 1, :6], boards[stragglers, 1, 19] = 0, 1
+    mine, theirs = (roll_chances(leaf.net, boards[:, side]) for side in (0, 1))
+    leaving = one_sided_database().leaving
+    for i, five in enumerate(leaf(boards).tolist()):
+        win = finishes_first(mine.bearoff[i], theirs.bearoff[i], 1)
+        gammon = min(win, finishes_first(mine.bearoff[i], theirs.first[i], 1))
+        lost = min(1 - win, finishes_first(theirs.bearoff[i], mine.first[i], 0))
+        behind = [leaving[row_number(boards[i, side, 18:24], 6)] for side in (0, 1)]
+        backgammon = min(gammon, finishes_first(mine.bearoff[i], behind[1], 1))
+        lost_backgammon = min(lost, finishes_first(theirs.bearoff[i], behind[0], 0))
+        expected = np.array([win, gammon, backgammon, lost, lost_backgammon], np.float32)
+        assert five == expected.tolist()
 
 
 TINY = TrainConfig(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.bearoff.numbering import count_positions, row_number
-from gnubg_py.bearoff.one_sided import finishes_first, one_sided_database
+from gnubg_py.bearoff.one_sided import one_sided_database
 from gnubg_py.board import CHECKERS, HOME_POINTS, MOVER, Boards, for_kernels
 from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import board_keys, distinct
@@ -170,14 +170,42 @@ def _checkers_behind(row, behind):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _fill_five(boards, bearoff, first, which, leaving, out):  # type: ignore[no-untyped-def]
     home = np.zeros(HOME_POINTS, np.int8)
+    chances = np.empty(5)
     for i in range(boards.shape[0]):
         a, b = which[i, 0], which[i, 1]
-        mine, theirs = bearoff[a], bearoff[b]
-        win = finishes_first(mine, theirs, 1)
-        gammon = min(win, finishes_first(mine, first[b], 1))
-        lose_gammon = min(1.0 - win, finishes_first(theirs, first[a], 0))
-        behind = leaving[_checkers_behind(boards[i, 1], home)]
-        out[i, 2] = min(gammon, finishes_first(mine, behind, 1))
-        behind = leaving[_checkers_behind(boards[i, 0], home)]
-        out[i, 4] = min(lose_gammon, finishes_first(theirs, behind, 0))
+        mine_behind = _checkers_behind(boards[i, 0], home)
+        theirs_behind = _checkers_behind(boards[i, 1], home)
+        _fill_chances(bearoff, first, a, b, leaving, mine_behind, theirs_behind, chances)
+        win = min(chances[0], 1.0)
+        gammon, lose_gammon = min(win, chances[1]), min(1.0 - win, chances[3])
         out[i, 0], out[i, 1], out[i, 3] = win, gammon, lose_gammon
+        out[i, 2], out[i, 4] = min(gammon, chances[2]), min(lose_gammon, chances[4])
+
+
+# Five times ``finishes_first``, to the last bit, side by side: each sum alone waits for the one
+# before.
+@njit(cache=True, nogil=True)
+def _fill_chances(bearoff, first, a, b, leaving, mine_behind, theirs_behind, out):  # type: ignore[no-untyped-def]
+    """The chances that side a, on roll, wins, and by a gammon, a backgammon; that b does so by two.
+
+    They may be a little above 1.
+    """
+    win, gammon, backgammon, lose_gammon, lose_backgammon = 0.0, 0.0, 0.0, 0.0, 0.0
+    # The chances that the other side has not yet borne off, or its first checker, or left home.
+    all_on, none_off, inside, mine_none_off, mine_inside = 1.0, 1.0, 1.0, 1.0, 1.0
+    rolls, home_rolls = bearoff.shape[1], leaving.shape[1]
+    for n in range(rolls):
+        if n > 0:
+            all_on -= bearoff[b, n - 1]
+            none_off -= first[b, n - 1]
+            if n - 1 < home_rolls:
+                inside -= leaving[theirs_behind, n - 1]
+        mine_none_off -= first[a, n]
+        if n < home_rolls:
+            mine_inside -= leaving[mine_behind, n]
+        win += bearoff[a, n] * max(all_on, 0.0)
+        gammon += bearoff[a, n] * max(none_off, 0.0)
+        backgammon += bearoff[a, n] * max(inside, 0.0)
+        lose_gammon += bearoff[b, n] * max(mine_none_off, 0.0)
+        lose_backgammon += bearoff[b, n] * max(mine_inside, 0.0)
+    out[0], out[1], out[2], out[3], out[4] = win, gammon, backgammon, lose_gammon, lose_backgammon

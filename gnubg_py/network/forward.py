@@ -8,6 +8,7 @@ are of float32 or of whole numbers (``levels.py``); numba compiles the pass for 
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -44,6 +45,8 @@ from gnubg_py.probabilities import OUTCOMES
 from gnubg_py.threads import map_slices
 
 _SLICE = 96 * BLOCK
+_NETS = 8
+"""Nets that a thread keeps ready for the kernels."""
 
 
 class FloatLayers(NamedTuple):
@@ -102,7 +105,7 @@ def net_five(net: AnyNet, boards: Boards) -> NDArray[np.float32]:
     out = np.empty((len(boards), 5), np.float32)
 
     def work(rows: slice) -> None:
-        _evaluate(boards[rows], layers_of(net), scratch_of(net), out[rows])
+        _evaluate(boards[rows], *ready(net), out[rows])
 
     map_slices(work, len(boards), _SLICE)
     return out
@@ -123,7 +126,7 @@ def net_children_five(
         low = int(np.searchsorted(first, rows.start, side="right")) - 1
         shifted = first[low:] - rows.start
         part = children[rows]
-        children_five(parents[low:], part, shifted, layers_of(net), scratch_of(net), out[rows])
+        children_five(parents[low:], part, shifted, *ready(net), out[rows])
 
     map_slices(work, len(children), _SLICE)
     return out
@@ -135,7 +138,7 @@ def logits(net: AnyNet, boards: Boards, outputs: int) -> NDArray[np.float32]:
     out = np.empty((len(boards), outputs), np.float32)
 
     def work(rows: slice) -> None:
-        _logits(boards[rows], layers_of(net), scratch_of(net), out[rows])
+        _logits(boards[rows], *ready(net), out[rows])
 
     map_slices(work, len(boards), _SLICE)
     return out
@@ -168,6 +171,27 @@ def scratch_of(net: AnyNet) -> Any:
         np.empty(SCRATCH_ROWS, np.int64),
         np.empty((OUTCOMES, BLOCK), np.float32),
     )
+
+
+class _Mine(threading.local):
+    """The nets that a thread keeps ready for the kernels."""
+
+    def __init__(self) -> None:
+        self.nets: dict[int, tuple[AnyNet, Any, Any]] = {}
+
+
+_mine = _Mine()
+
+
+def ready(net: AnyNet) -> tuple[Any, Any]:
+    """The layers and the calling thread's scratch of a net, as kernels take them."""
+    nets = _mine.nets
+    if id(net) not in nets:
+        if len(nets) == _NETS:
+            nets.clear()
+        # With the net itself, so that no other net has its id.
+        nets[id(net)] = net, layers_of(net), scratch_of(net)
+    return nets[id(net)][1:]
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from gnubg_py.evaluators.classify import STANDARD, Classifier, PositionClass
 from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
 from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.groups import few_lowest
-from gnubg_py.network.forward import AnyNet, layers_of, scratch_of
+from gnubg_py.network.forward import AnyNet, ready
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.plays import KEYS
 from gnubg_py.search.means import Means
@@ -30,8 +30,7 @@ from gnubg_py.search.sieve_kernels import fill_chosen, new_room
 
 _LEARNED = np.isin(np.arange(len(PositionClass)), LEARNED)
 _NO_CURVES = np.empty((0, len(CURVE_OWNERS), CURVE_POINTS))
-_NETS = 8
-"""Nets that a thread keeps ready for the kernels."""
+_NO_NET = None, None
 
 
 @dataclass(frozen=True)
@@ -115,22 +114,10 @@ class Chosen(NamedTuple):
 
 
 class _Mine(threading.local):
-    """Each thread's room: address space, of which few plays use a little; and nets for kernels."""
+    """Each thread's room: address space, of which few plays use a little."""
 
     def __init__(self) -> None:
         self.room = new_room()
-        self._nets: dict[int, tuple[AnyNet, Any, Any]] = {}
-
-    def net(self, net: AnyNet | None) -> tuple[Any, Any]:
-        """The layers and the scratch of a net as kernels take them; None without a net."""
-        if net is None:
-            return None, None
-        if id(net) not in self._nets:
-            if len(self._nets) == _NETS:
-                self._nets.clear()
-            # With the net itself, so that no other net has its id.
-            self._nets[id(net)] = net, layers_of(net), scratch_of(net)
-        return self._nets[id(net)][1:]
 
 
 _mine = _Mine()
@@ -176,11 +163,11 @@ def chosen_plays(
     whole = np.full(len(boards), sieve is not None and leaf is None)
     limits, weights, room = within * table.points[numbers], table.weights[numbers], _mine.room
     sizes = STANDARD.sizes if sieve is None else sieve.classes.sizes
-    judge = _mine.net(None if leaf is None else leaf.net)
+    judge = _NO_NET if leaf is None else ready(leaf.net)
     how = sizes, keep, limits, sieve is None or sieve.learned_only
     best = empty_positions(len(dice))
     left = np.ones(len(boards), np.bool_)
-    main = _mine.net(None if contact is None else contact.net)
+    main = _NO_NET if contact is None else ready(contact.net)
     curves = _NO_CURVES if contact is None else contact.curves
     cubes = curves, table.constants[numbers], table.doubled[numbers], weights
     out = best.boards, best.classes, best.five
