@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from gnubg_py.board import swap
 from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.game.actions import Action, Setup
 from gnubg_py.game.position import (
@@ -15,7 +16,7 @@ from gnubg_py.game.position import (
     next_game,
     start_game,
 )
-from gnubg_py.match import CENTRED, MatchState
+from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation
 from gnubg_py.notation import from_gnubg_id, gnubg_id
 
 
@@ -51,6 +52,23 @@ def extended(game: GameRecord, action: Action, rules: Rules) -> GameRecord:
 def first_actions(game: GameRecord, actions: int) -> GameRecord:
     """The game as it was after its first ``actions`` actions."""
     return replace(game, actions=game.actions[:actions], positions=game.positions[: actions + 1])
+
+
+def sets_turn(game: GameRecord, place: int) -> bool:
+    """Whether an action set nothing but who is on roll."""
+    before, after = game.positions[place], game.positions[place + 1]
+    turned = before.match.move != after.match.move
+    board = swap(before.board) if turned else before.board
+    same = replace(
+        before.match,
+        move=after.match.move,
+        turn=after.match.turn,
+        dice=NO_DICE,
+        doubled=False,
+        resigned=Resignation.NONE,
+    )
+    is_setup = isinstance(game.actions[place], Setup)
+    return is_setup and after.match == same and bool((board == after.board).all())
 
 
 @dataclass(frozen=True, eq=False)

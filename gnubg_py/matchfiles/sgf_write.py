@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gnubg_py.board import start_position, swap
@@ -22,7 +21,7 @@ from gnubg_py.game.actions import (
     Take,
 )
 from gnubg_py.game.position import Position
-from gnubg_py.game.record import GameRecord, MatchRecord, result
+from gnubg_py.game.record import GameRecord, MatchRecord, result, sets_turn
 from gnubg_py.match import CENTRED, NO_DICE
 from gnubg_py.matchfiles.contents import ROLLED_OUT, MatchContents
 from gnubg_py.matchfiles.quick_plays import forced_through
@@ -176,7 +175,7 @@ def _action_nodes(
         case Take() | Drop():
             node = [(side, [action.word])]
         case Setup():
-            if not (_sets_the_turn(before, after) and _neighbour(game, place[1], 1)):
+            if not (sets_turn(game, place[1]) and _neighbour(game, place[1], 1)):
                 yield from _setup_nodes(after)
             return
         case _:
@@ -191,14 +190,6 @@ def _action_nodes(
     if text := "\n".join(filter(None, remarks)):
         node.append(("C", [text]))
     yield node
-
-
-def _sets_the_turn(before: Position, after: Position) -> bool:
-    """Whether a position that was set differs in the turn alone, which the next node tells."""
-    turned = before.match.move != after.match.move
-    board = swap(before.board) if turned else before.board
-    same = replace(before.match, move=after.match.move, turn=after.match.turn, dice=NO_DICE)
-    return after.match == same and bool((board == after.board).all())
 
 
 def _set_by_hand(contents: MatchContents, places: Sequence[tuple[int, int]], player: int) -> _Node:

@@ -146,7 +146,7 @@ def _resignation(session: Session, position: Position) -> None:
 
 
 def evaluate_command(session: Session, given: list[str]) -> None:
-    """``eval [POSITION]``: at every ply up to that of `set evaluation'."""
+    """``eval [POSITION]``: at every ply up to that of cube decisions, as in gnubg."""
     if given:
         board, match = asked_position(session, given)
         state = match or MONEY
@@ -158,7 +158,7 @@ def evaluate_command(session: Session, given: list[str]) -> None:
     session.say(f"Position ID:\t{position_id(board)}\nMatch ID:\t{match_id(state)}\n")
     found = value(
         (board, valued(state)),
-        settings=session.hint_strength.plays,
+        settings=session.hint_strength.cube,
         engine=engine.session_engine(session),
         beavers=session.rules.beavers > 0,
     )
@@ -179,7 +179,9 @@ def evaluate_command(session: Session, given: list[str]) -> None:
 
 def rollout_command(session: Session, given: list[str]) -> None:
     """``rollout [=1 =2 ... | cube]``: what is named or marked, or what the roll asks for."""
-    position = asked(session)
+    if not session.is_playing:
+        raise ValueError("No position specified and no game in progress.")
+    position = session.position()
     match = position.match
     if match.doubled or match.resigned:
         raise ValueError("Answer the offer first, or use `previous' to go back before it.")

@@ -288,7 +288,7 @@ def decline(session: Session) -> None:
 def swap_players(session: Session) -> None:
     """``swap players``: each takes the other's seat."""
     turns.swap_seats(session)
-    turns.put_roll_back(session)
+    turns.forget_turn(session)
     if session.has_game:
         session.show_board()
         if text := analysis_text(session):

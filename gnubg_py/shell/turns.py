@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnubg_py.board import BAR, CHECKERS, swap
+from gnubg_py.board import BAR, CHECKERS
 from gnubg_py.game.actions import (
     Accept,
     Action,
@@ -13,11 +13,18 @@ from gnubg_py.game.actions import (
     Reject,
     Resign,
     Roll,
-    Setup,
     Take,
 )
 from gnubg_py.game.position import Position, is_playing, match_is_over
-from gnubg_py.game.record import MatchRecord, new_state, next_state, result, swapped
+from gnubg_py.game.record import (
+    MatchRecord,
+    first_actions,
+    new_state,
+    next_state,
+    result,
+    sets_turn,
+    swapped,
+)
 from gnubg_py.match import CENTRED, NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
@@ -79,24 +86,16 @@ def swap_seats(session: Session) -> None:
     session.record = swapped(session.record)
 
 
-def put_roll_back(session: Session) -> None:
-    """Put the roll that `set turn' took back on the table again, as gnubg does after a swap."""
+def forget_turn(session: Session) -> None:
+    """Take back what `set turn' did last: gnubg goes back to its record after a swap."""
     if not session.is_playing:
         return
-    positions, actions = session.game().positions, session.game().actions
-    place = session.cursor
-    while place and isinstance(actions[place - 1], Setup) and _waits(positions[place]):
+    game, place = session.game(), session.cursor
+    while place and sets_turn(game, place - 1):
         place -= 1
-    if place < session.cursor and positions[place].match.dice != NO_DICE:
-        match = positions[place].match
-        board = session.shown().board
-        turned = session.shown().match.move != match.move
-        session.set_position(swap(board) if turned else board, match)
-
-
-def _waits(position: Position) -> bool:
-    """Whether a roll is next."""
-    return position.match.dice == NO_DICE and not position.match.doubled
+    if place < session.cursor:
+        session.replace_game(first_actions(game, place))
+        session.go_to(session.game_index, place)
 
 
 def may_abandon(session: Session, what: str) -> bool:

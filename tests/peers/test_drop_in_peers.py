@@ -15,11 +15,14 @@ from gnubg_py.bench.gnubg_program import find_gnubg
 from . import peers
 
 FOLDER = Path(__file__).parents[1] / "drop_in"
-FILES = sorted(FOLDER.glob("*.txt"))
+FILES = sorted(FOLDER.rglob("*.txt"))
 OURS = [sys.executable, "-m", "gnubg_py"]
 FLAGS = ["--tty", "-q", "-r"]
 # A command of both programs that prints one line and changes nothing cuts their output up.
-MARK, MARKED = "show beavers", re.compile(r"\d beavers?\S* allowed in money sessions\.\n?")
+MARK = "show beavers"
+MARKED = re.compile(r"(?:\d+ beavers?\S*|No beavers) allowed in money sessions\.\n?")
+_UNENDED = re.compile(r"(\(match to [^)\n]*\))(?=\S| gnubg_py)")
+"""The score of a match, where gnubg begins no new line behind it."""
 _BOARD = re.compile(
     r"^ \S[^\n]*Position ID: (\S+)\n\s+Match ID   : (\S+)\n.*?X: [^\n]*(?:\n|\Z)", re.S | re.M
 )
@@ -52,12 +55,14 @@ def form(reply: str) -> list[str]:
     A board is its IDs; gnubg draws some twice. Blanks count where two or more stand.
     """
     reply = _BOARD.sub(r"<board \1 \2>\n", reply).replace("GNU Backgammon", "gnubg_py")
+    reply = _UNENDED.sub(r"\1\n", reply)
     lines: list[str] = []
     for line in reply.splitlines():
         for expression, mask in _MASKED:
             line = expression.sub(mask, line)
         line = re.sub(r"  +", "  ", line.rstrip())
-        if line and not (line.startswith("<board") and lines and lines[-1] == line):
+        drawn = line.startswith(("<board", "board:"))
+        if line and not (drawn and lines and lines[-1] == line):
             lines.append(line)
     return lines
 
