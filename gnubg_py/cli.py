@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from gnubg_py.exits import DONE, guarded
+from gnubg_py.exits import DONE, guarded, leave
 from gnubg_py.messages import PROGRAM, announce_compiling
 
 SUBCOMMANDS = {
@@ -45,8 +45,14 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command, given its words (by default ``sys.argv``); return the exit status."""
-    return guarded(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
+    """Run one command, given its words; return the exit status.
+
+    By default the words are ``sys.argv``, and the process ends with that status.
+    """
+    status = guarded(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
+    if argv is None:
+        leave(status)
+    return status
 
 
 def _run(words: list[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import atexit
 import io
 import os
 import sys
@@ -10,6 +11,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import NoReturn
 
 from gnubg_py.messages import problem_text, say
 
@@ -49,6 +51,19 @@ def guarded(work: Callable[[], int]) -> int:
         if status == DONE:
             return _status_of(problem)
     return status
+
+
+def leave(status: int) -> NoReturn:
+    """End the process once its exit handlers have run and its output is written.
+
+    Python would first take every module apart, which costs programs that start this one for a
+    single answer a tenth of a second.
+    """
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 @contextmanager

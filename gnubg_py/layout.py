@@ -150,10 +150,10 @@ def evaluation_text(
     for row in evaluation.rows:
         name = "static" if row.ply == 0 else f"{row.ply:2} ply"
         five = "".join(
-            f"{chance_text(p, output.digits, output.winpc):<8}" for p in row.probabilities
+            f"{chance_text(p, output.digits, output.winpc):<7} " for p in row.probabilities
         )
         equity, cubeful = (value_text(e, cube, met, output) for e in (row.equity, row.cubeful))
         if _in_mwc(cube, output) and not output.matchpc:
             cubeful = f"+{cubeful}"
-        lines.append(f"{name}: {five}{equity:<10}{cubeful}")
+        lines.append(f"{name}: {five}{equity:<9} {cubeful}")
     return _lines_text(lines, evaluation.complete)

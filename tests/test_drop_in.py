@@ -90,6 +90,11 @@ def test_dice_are_asked_for_on_a_pipe() -> None:
         ("set cube cen", "set cube center"), ("set evalu", "set evaluation"),
         ("set rollout t", "set rollout trials"), ("an m", "analyse match"), ("n", "next"),
         ("p", "previous"), ("r", "roll"), ("exp m m", "export match mat"),
+        ("set an c", "set analysis chequerplay"), ("set an mo", "set analysis movefilter"),
+        ("an ro m", "analyse rollout move"), ("exp p p", "export position ps"),
+        ("imp s", "import sgg"), ("load p", "load position"), ("set rng m", "set rng manual"),
+        ("set matchinfo r", "set matchinfo rating"),
+        ("set cubee race m", "set cubeefficiency race min"),
     ],
 )  # fmt: skip
 def test_abbreviations_mean_what_they_mean_in_gnubg(words: str, path: str) -> None:
