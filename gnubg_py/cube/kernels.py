@@ -232,16 +232,22 @@ def fill_values(probabilities, curves, which, cubes, doubled, numbers, may_doubl
     step = 0 if numbers.shape[0] == 1 else 1
     for i in range(probabilities.shape[0]):
         p = probabilities[i]
-        curve = which[i]
+        w, wg, wbg, lg, lbg = p[0], p[1], p[2], p[3], p[4]
         for j in range(numbers.shape[1]):
             k = numbers[i * step, j]
-            cube, doubled_cube = cubes[k], doubled[k]
-            if may_double:
-                out[i, j] = node_value(
-                    p[0], p[1], p[2], p[3], p[4], curves, curve, cube, doubled_cube
-                )
+            if cubes[k, KIND] < MATCH_DEAD:
+                win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
+                gammons, kind = wg + wbg - lg - lbg, int(cubes[k, KIND])
+                value = _mixed(w, gammons, win, loss, curves, which[i], kind)
+                if may_double and cubes[k, CAN_DOUBLE] != 0.0:
+                    kind = int(doubled[k, KIND])
+                    take = _mixed(w, gammons, win, loss, curves, which[i], kind)
+                    value = max(value, min(cubes[k, DOUBLE_SCALE] * take, cubes[k, PASS_VALUE]))
+                out[i, j] = value
+            elif may_double:
+                out[i, j] = node_value(w, wg, wbg, lg, lbg, curves, which[i], cubes[k], doubled[k])
             else:
-                out[i, j] = cubeful_value(p[0], p[1], p[2], p[3], p[4], curves, curve, cube)
+                out[i, j] = cubeful_value(w, wg, wbg, lg, lbg, curves, which[i], cubes[k])
 
 
 @njit(cache=True, nogil=True)
