@@ -31,6 +31,7 @@ _MASKED = (
     (re.compile(rf"{_STEP}(?: {_STEP})*"), "PLAY"),
     (re.compile(r"[-+]?\d+\.\d+"), "NUMBER"),
     (re.compile(r"(\w+) rolls \d"), r"\1 rolls"),
+    (re.compile(r"^gnubg-py: compiling kernels.*"), ""),
     # What we add behind gnubg's sentence: what would be right.
     (re.compile(r"(?<=\.) \([A-Z].*\)$"), ""),
     (re.compile(r"^((?:Unknown|Illegal) keyword `[^']*'\.|Incomplete command\.) .*"), r"\1"),
