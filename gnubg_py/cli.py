@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from gnubg_py.exits import DONE, guarded, leave
+from gnubg_py.exits import DONE, end_process, guarded
 from gnubg_py.messages import PROGRAM, announce_compiling
 
 SUBCOMMANDS = {
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     status = guarded(lambda: _run(list(sys.argv[1:] if argv is None else argv)))
     if argv is None:
-        leave(status)
+        end_process(status)
     return status
 
 

@@ -53,7 +53,7 @@ def guarded(work: Callable[[], int]) -> int:
     return status
 
 
-def leave(status: int) -> NoReturn:
+def end_process(status: int) -> NoReturn:
     """End the process once its exit handlers have run and its output is written.
 
     Python would first take every module apart, which costs programs that start this one for a
