@@ -127,6 +127,13 @@ def test_raw_boards_have_no_count_of_checkers_on_the_bar(money: Shell) -> None:
     assert money("set output rawboard on", board, "show board").endswith(":0:25:0:0:0:0:0:0:0:1")
 
 
+def test_raw_boards_tell_who_has_doubled(money: Shell) -> None:
+    money("set output rawboard on", "set turn 0", "double")
+    assert ":1:1:1:-1:1:-1:0:25:" in money("show board")
+    money("drop", "new game", "set turn 1", "double")
+    assert ":1:1:1:1:1:-1:0:25:" in money("show board")
+
+
 def test_chances_that_are_no_percentages_have_a_plus(money: Shell) -> None:
     money("new match 7", "set score 2 4", "set turn 1", "set dice 52")
     reply = money("set output mwc on", "set output matchpc off", "hint 2")

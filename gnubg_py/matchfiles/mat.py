@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from gnubg_py.board import VARIATIONS, swap
+from gnubg_py.board import VARIATIONS, start_position, swap
 from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Setup, Take
 from gnubg_py.game.position import Position, Rules
@@ -64,6 +64,9 @@ def to_mat(record: MatchRecord, info: MatchInfo = NO_INFO) -> str:
 
 def holds_edits(record: MatchRecord) -> bool:
     """Whether a position was set by hand that a ``.mat`` file cannot express."""
+    usual = start_position(record.rules.variation)
+    if any((game.start.board != usual).any() for game in record.games):
+        return True
     return any(_is_edit(game, place) for game in record.games for place in range(len(game.actions)))
 
 

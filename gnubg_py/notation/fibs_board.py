@@ -58,7 +58,7 @@ def fibs_board(
         *(*state.dice, *state.dice),
         state.cube_value,
         *(int(state.cube_owner in (CENTRED, player)) for player in (me, other)),
-        int(state.doubled),
+        0 if not state.doubled else -1 if state.turn == me else 1,
         *(1, -1, 0, 25),
         *off,
         *(0, 0),  # FIBS counts the checkers on the bar here; gnubg writes 0
