@@ -43,14 +43,15 @@ def slices(n: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
-def slice_size(n: int, most: int) -> int:
+def slice_size(n: int, most: int, least: int = 1) -> int:
     """How many of n rows make a slice, at most ``most``, so that every thread gets as many slices.
 
-    Few and large slices: between two of them threads wait for the interpreter.
+    Few and large slices: between two of them threads wait for the interpreter. For fewer rows than
+    ``least`` no other thread is woken.
     """
     threads = 1 if _is_alone() else _threads
     rounds = max(1, -(-n // (most * threads)))
-    return max(1, -(-n // (rounds * threads)))
+    return max(least, -(-n // (rounds * threads)))
 
 
 def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:

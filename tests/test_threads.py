@@ -45,6 +45,7 @@ def test_all_threads_get_as_many_slices() -> None:
     assert [slice_size(n, 64) for n in (0, 20, 64, 65, 300)] == [1, 20, 64, 33, 60]
     set_thread_count(2)
     assert [slice_size(n, 64) for n in (0, 3, 20, 130, 300)] == [1, 2, 10, 33, 50]
+    assert [slice_size(n, 64, 8) for n in (3, 20, 300)] == [8, 10, 50]
     assert map_slices(lambda _: slice_size(20, 64), 2, 1) == [20, 20]
 
 

@@ -40,8 +40,9 @@ Values = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 _CHUNK = 384
 """Positions expanded before the next ply is: so that memory does not grow with depth."""
-_TOGETHER = 192
-"""Positions that a thread expands at once: more would take longer, in farther caches."""
+_TOGETHER, _FEW = 192, 8
+"""Positions that a thread expands at once: more would take longer, in farther caches; to wake a
+thread takes as long as a few of them."""
 
 
 def search_values(
@@ -129,7 +130,7 @@ def _node_values(
     root: bool,
     share: float,
 ) -> NDArray[np.float64]:
-    together = slice_size(len(boards), _TOGETHER)
+    together = slice_size(len(boards), _TOGETHER, _FEW)
     step = child_cubes(cubes, root or not search.settings.cubeful)
     table, sieve = search.table(step.children), sieve_of(search)
 
