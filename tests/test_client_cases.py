@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,13 @@ def test_raw_boards_tell_who_has_doubled(money: Shell) -> None:
     assert ":1:1:1:-1:1:-1:0:25:" in money("show board")
     money("drop", "new game", "set turn 1", "double")
     assert ":1:1:1:1:1:-1:0:25:" in money("show board")
+
+
+def test_imports_without_a_date_have_todays(money: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "undated.mat"
+    path.write_text(" 3 point match\n\n Game 1\n Ann : 0      Bob : 0\n  1) 31: 8/5 6/5\n")
+    money(f"import mat {path}", f"export match mat {path}")
+    assert path.read_text().startswith(f'; [EventDate "{date.today():%Y.%m.%d}"]')
 
 
 def test_chances_that_are_no_percentages_have_a_plus(money: Shell) -> None:

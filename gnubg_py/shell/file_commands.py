@@ -6,6 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,9 @@ def _importer(name: str) -> Run:
         aliases = [alias.strip().lower() for alias in session.known_as.aliases.split(";")]
         if contents.record.players[0].lower() in aliases and not contents.analysis:
             contents = replace(contents, record=swapped(contents.record))
+        if not contents.info.date:  # as in gnubg
+            info = replace(contents.info, date=date.today().isoformat())
+            contents = replace(contents, info=info)
         before = session.record
         _open(session, contents)
         session.imported = session.imported or session.record is not before
