@@ -49,8 +49,9 @@ def _write(session: Session, path: Path, text: str) -> None:
 
 def export_mat(session: Session, given: list[str]) -> None:
     """``export match mat FILE``."""
+    path = _target(session, given)
     _warn_of_edits(session, session.match())
-    _write(session, _target(session, given), to_mat(session.match(), session.info))
+    _write(session, path, to_mat(session.match(), session.info))
 
 
 def _warn_of_edits(session: Session, record: MatchRecord) -> None:
@@ -89,8 +90,9 @@ def _page_names(path: Path, count: int) -> list[Path]:
 
 def export_gam(session: Session, given: list[str]) -> None:
     """``export game gam FILE``: the game shown, without its score."""
+    path = _target(session, given)
     _warn_of_edits(session, game_only(session).record)
-    _write(session, _target(session, given), to_gam(game_only(session)))
+    _write(session, path, to_gam(game_only(session)))
 
 
 def export_pages(kind: str, *, whole_match: bool) -> Run:

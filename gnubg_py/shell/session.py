@@ -16,7 +16,7 @@ from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.drawing.text import draw
 from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.game.actions import Action, Roll, Setup
+from gnubg_py.game.actions import Accept, Action, Roll, Setup
 from gnubg_py.game.analysis import Analyst, Judgement
 from gnubg_py.game.position import (
     Position,
@@ -396,6 +396,9 @@ class Session:
         record = self.match()
         if is_playing(self.shown()) or not self.at_end() or self.imported:
             return match
+        actions = self.game().actions
+        if actions and isinstance(actions[-1], Accept):  # in gnubg it stays the turn of who agreed
+            match = replace(match, turn=actions[-1].player)
         if match_is_over(match):
             return match
         return replace(match, crawford=new_state(record).crawford)
