@@ -48,6 +48,7 @@ from gnubg_py.training.net import helper_net, outcomes, training_net
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import _targets, new_games, play_round
 from gnubg_py.training.stop import stop_when_asked
+from gnubg_py.training.tasks import task_of
 from gnubg_py.training.warmup import pip_outcomes
 from gnubg_py.training.widen import widened
 from tests.conftest import play_random_positions
@@ -203,6 +204,20 @@ def test_a_damaged_or_missing_checkpoint_is_named(tiny_run: Path, tmp_path: Path
         train(TINY, tmp_path, resume=True)
 
 
+def test_a_net_that_plays_rounded_finds_nearly_the_same_values() -> None:
+    torch.manual_seed(4)
+    net = Net(Architecture(TINY.hidden))
+    config = replace(TINY, precision="float32", games=64, turns=1)
+    rounds = []
+    for rounded in (False, True):
+        task = task_of(replace(config, play_rounded=rounded))
+        games = task.begin(new_fitter(net), np.random.default_rng(5))
+        rounds.append(task.play(weights_of(net), games, np.random.default_rng(6), 64)[1])
+    exact, found = rounds
+    np.testing.assert_array_equal(exact.boards, found.boards)
+    assert 0 < np.abs(exact.targets - found.targets).max() < 0.01
+
+
 def test_a_loss_that_breaks_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     good = tmp_path / "start.safetensors"
     save_weights(good, weights_of(Net(Architecture(TINY.hidden))))
@@ -226,6 +241,8 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--quantise", "--hidden", "8"], "quantise, muon: need two hidden layers"),
         (["--muon", "10", "--hidden", "8"], "quantise, muon: need two hidden layers"),
         (["--muon", "-1"], "muon -1.0: should be at least 0"),
+        (["--play-rounded", "--hidden", "8"], "play_rounded: the net in training should play"),
+        (["--play-rounded", "--position-class", "race"], "and learn contact positions"),
         (["--micro-batch", "-1"], "micro_batch -1: should be at least 0"),
         (["--start", "none.safetensors"], "none.safetensors: no such file"),
     ):

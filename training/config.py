@@ -105,6 +105,11 @@ class TrainConfig:
         "bfloat16",
         "Matrix products of play and fit: bfloat16 (about three times as fast) or float32.",
     )
+    play_rounded: bool = setting(
+        False,
+        "Play with the net rounded to whole numbers, which is faster. Its ranges are those of the"
+        " positions in training/positions.txt and of the games.",
+    )
     quantise: bool = setting(
         False,
         "Fit the end of the run with the first layers rounded as in nets of whole numbers"
@@ -154,6 +159,10 @@ class TrainConfig:
 _STARTS = ("late_contact", "hard_boards")
 
 
+def _contact(config: TrainConfig) -> bool:
+    return config.position_class in ("contact", "crashed", "prune")
+
+
 def check_config(config: TrainConfig) -> TrainConfig:
     """Return the settings if they are possible, else ``ValueError`` names the first wrong one."""
     _check_one_of(config, "position_class", NET_CLASSES)
@@ -172,6 +181,11 @@ def check_config(config: TrainConfig) -> TrainConfig:
         raise ValueError(f"rates {config.rate_first}, {config.rate_last}: should be above 0")
     if not config.hidden or min(config.hidden) < 1:
         raise ValueError(f"hidden {config.hidden}: expected widths of at least 1")
+    if config.play_rounded and (config.teacher or len(config.hidden) < 2 or not _contact(config)):
+        raise ValueError(
+            "play_rounded: the net in training should play, have two hidden layers, and learn"
+            " contact positions"
+        )
     if (config.quantise or config.muon) and len(config.hidden) < 2:
         raise ValueError("quantise, muon: need two hidden layers or more")
     if config.sibling_weight and not (config.teacher or config.siblings):

@@ -40,6 +40,11 @@ OFF = {"none off": 0, "1-5 off": 5, "6-10 off": 10, "11 and more off": 2 * CHECK
 _AT_ONCE = 128
 
 
+def usual_positions(path: Path = _POSITIONS) -> Boards:
+    """The positions of a file of Position IDs, by default the 5,000 fixed ones."""
+    return from_position_ids([line.strip() for line in read_lines(path)])
+
+
 def residuals(evaluator: Evaluator, boards: Boards) -> NDArray[np.float64]:
     """Cubeless equity one roll ahead less the evaluator's own, float64[n]."""
     own = cubeless_equity(evaluator(boards)).astype(np.float64)
@@ -135,7 +140,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.play:
         boards = played_positions(evaluator_named(args.play), args.positions, args.seed)
     else:
-        boards = from_position_ids([line.strip() for line in read_lines(args.positions_file)])
+        boards = usual_positions(args.positions_file)
     if args.save:
         write_aside(args.save, ("\n".join(position_ids(boards)) + "\n").encode())
     where = groups(boards)

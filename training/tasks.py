@@ -9,19 +9,24 @@ import numpy as np
 
 from gnubg_py.board import Boards
 from gnubg_py.evaluators.files import leaf_of_file
+from gnubg_py.network.levels import integer_net
 from gnubg_py.network.model import weights_of
+from gnubg_py.network.quantise import quantise
 from gnubg_py.network.weights import Weights
 
 from .config import TrainConfig
 from .fit import Fitter
-from .games import Round, SelfPlayGames, TrainingTask, starts_of
+from .games import NO_BOARDS, Round, SelfPlayGames, TrainingTask, starts_of
 from .moves import Nets
 from .net import helper_net, training_net
-from .residual import residual_of, residuals
+from .residual import residual_of, residuals, usual_positions
 from .rolls import rolls_task
 from .scores import score_net, training_router
 from .selfplay import new_games, play_round, teacher_round
 from .warmup import warm_up
+
+_EVERY = 4
+"""Every so many of the fixed positions measure the ranges of a net that plays rounded."""
 
 
 def task_of(config: TrainConfig) -> TrainingTask:
@@ -38,8 +43,16 @@ def self_play_task(config: TrainConfig) -> TrainingTask:
         for paths in (config.prune, config.teacher)
     )
 
+    usual = usual_positions()[::_EVERY] if config.play_rounded else NO_BOARDS
+
     def nets(weights: Weights) -> Nets:
         return Nets(teacher or (training_net(weights, config.precision),), race, prune)
+
+    def player(weights: Weights, games: SelfPlayGames) -> Nets:
+        if not config.play_rounded:
+            return nets(weights)
+        rounded = quantise(weights, np.concatenate([usual, games.boards]))
+        return Nets((integer_net(rounded),), race, prune)
 
     def begin(fitter: Fitter, generator: np.random.Generator) -> SelfPlayGames:
         if not config.start and not config.teacher:
@@ -51,7 +64,7 @@ def self_play_task(config: TrainConfig) -> TrainingTask:
         weights: Weights, games: SelfPlayGames, generator: np.random.Generator, wanted: int
     ) -> tuple[SelfPlayGames, Round]:
         play_one = teacher_round if config.teacher else play_round
-        return play_one(nets(weights), games, generator, config, starts, wanted)
+        return play_one(player(weights, games), games, generator, config, starts, wanted)
 
     def residual(weights: Weights, boards: Boards) -> float:
         return residual_of(residuals(training_router(weights, race), boards)).rms
