@@ -423,3 +423,12 @@ def test_the_only_play_of_a_roll_need_not_be_told(play: str) -> None:
     assert isinstance(actions[0], Move)
     assert actions[0].play == "2/off 1/off"
     assert isinstance(actions[1], Roll)
+
+
+def test_a_match_that_was_read_is_shown_in_one_line() -> None:
+    reports = Path(__file__).parent.parent / "docs" / "reports"
+    shown = [repr(read_match(reports / f"{n}.mat")) for n in ("gnubg-asks-us", "we-ask-gnubg")]
+    assert shown == [
+        "<MatchContents gnubg - root, 5 points, 3 games>",
+        "<MatchContents gnubg - root, 5 points, 1 game>",
+    ]

@@ -58,6 +58,13 @@ class MatchContents:
     rollouts: Mapping[Place, Mapping[str, str]] = field(default_factory=dict)
     """gnubg's texts of the rollouts of actions: by the letters of the play, "" for the cube."""
 
+    def __repr__(self) -> str:
+        """The players, the length, and how many games: all actions would fill the screen."""
+        record = self.record
+        length = f"{record.length} points" if record.length else "money"
+        games = "1 game" if len(record.games) == 1 else f"{len(record.games)} games"
+        return f"<MatchContents {record.players[0]} - {record.players[1]}, {length}, {games}>"
+
 
 def depth_words(ply: int) -> str:
     """How deep a decision was looked at: "2-ply", or "Rollout"."""
