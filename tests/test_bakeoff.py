@@ -130,6 +130,14 @@ def test_the_table_has_a_row_for_each_net(
     assert load_weights(tmp_path / "2.safetensors").architecture.hidden == (16, 8)
 
 
+@pytest.mark.parametrize("words", [["--samples", "0"], ["--samples", "nan"], ["--minutes", "nan"]])
+def test_a_fit_of_nothing_is_refused(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path), "16-8", *words]) == 2
+    assert "minutes, samples and held-out should be above 0" in capsys.readouterr().err
+
+
 def test_a_folder_without_a_run_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -93,10 +93,8 @@ def read_buffers(runs: Sequence[Path], held_out: int) -> tuple[Buffer, Buffer]:
 
     Of each run, about ``held_out`` positions are held out, in blocks spread over all its games.
     """
-    found = [_read_buffer(run, held_out) for run in runs]
-    return joined_buffers([fitted for fitted, _ in found]), joined_buffers(
-        [held for _, held in found]
-    )
+    fitted, held = zip(*(_read_buffer(run, held_out) for run in runs), strict=True)
+    return joined_buffers(fitted), joined_buffers(held)
 
 
 def _read_buffer(run: Path, held_out: int) -> tuple[Buffer, Buffer]:
@@ -202,14 +200,16 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
 
     def work() -> int:
-        if min(args.minutes, args.held_out, args.samples or 1) <= 0:
+        samples = 1 if args.samples is None else args.samples
+        if not (args.minutes > 0 and args.held_out > 0 and samples > 0):
             raise ValueError("minutes, samples and held-out should be above 0")
         configs = [net_config(text) for text in args.nets]
         buffer, held_out = read_buffers([args.run, *args.more], args.held_out)
         print("| net | products | samples | equity error | divergence |\n|---|---|---|---|---|")
         for number, (text, config) in enumerate(zip(args.nets, configs, strict=True), 1):
-            million = 1_000_000 * (args.samples or 0)
-            share = share_of_samples(million) if million else share_of_time(60 * args.minutes)
+            share = share_of_time(60 * args.minutes)
+            if args.samples is not None:
+                share = share_of_samples(1e6 * args.samples)
             net, found = bake(config, buffer, held_out, share)
             products = multiplications(net.architecture)
             millions = f"{found.samples / 1e6:.1f} M"
