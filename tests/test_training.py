@@ -238,6 +238,8 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--sibling-weight", "20"], "give --teacher or --siblings"),
         (["--late-contact", "0.6", "--hard-boards", "0.5"], "more than all games"),
         (["--siblings", "--rolls", "one"], "siblings: needs targets of all rolls"),
+        (["--look-ahead"], "look_ahead: give --teacher"),
+        (["--hard-boards", "0.1", "--teacher", "x"], "no residual; give --look-ahead"),
         (["--quantise", "--hidden", "8"], "quantise, muon: need two hidden layers"),
         (["--muon", "10", "--hidden", "8"], "quantise, muon: need two hidden layers"),
         (["--muon", "-1"], "muon -1.0: should be at least 0"),

@@ -11,12 +11,15 @@ import pytest
 import torch
 
 from gnubg_py.board import START, Boards, parse, possible, swap
+from gnubg_py.dice import ROLL_WEIGHTS
 from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.groups import lowest
 from gnubg_py.keys import board_keys
-from gnubg_py.network.model import Net, weights_of
-from gnubg_py.network.weights import Architecture
+from gnubg_py.network.encoding import encode, encoding_named
+from gnubg_py.network.model import Net, net_from_weights, weights_of
+from gnubg_py.network.weights import Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
-from gnubg_py.probabilities import OUTCOME_EQUITIES
+from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES
 from gnubg_py.training import run as run_module
 from gnubg_py.training.fit import add, fit, new_buffer, new_fitter
 from gnubg_py.training.games import starts_of
@@ -26,6 +29,7 @@ from gnubg_py.training.moves import Nets, child_values
 from gnubg_py.training.net import training_net
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import new_games, play_round
+from gnubg_py.training.tasks import self_play_task
 from tests.test_training import TINY, StopAfter
 
 
@@ -127,6 +131,30 @@ def test_both_best_plays_of_a_roll_get_targets() -> None:
         replace(config, turns=1), starts, 99,
     )[1]  # fmt: skip
     assert np.allclose(ahead.targets, found.targets[pairs + 1], atol=2e-3)
+
+
+def test_teachers_that_look_ahead_give_their_mean_values_one_roll_ahead(tmp_path: Path) -> None:
+    paths = []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        paths.append(tmp_path / f"{seed}.safetensors")
+        save_weights(paths[-1], weights_of(Net(Architecture((16,)))))
+    config = replace(TINY, teacher=tuple(map(str, paths)), look_ahead=True, siblings=True,
+                     random_plays=0.0, trace=0.0, turns=1, precision="float32")  # fmt: skip
+    task = self_play_task(config)
+    pupil = new_fitter(Net(Architecture((8,))))
+    games = task.begin(pupil, np.random.default_rng(3))
+    none = weights_of(pupil.net)
+    _, found = task.play(none, games, np.random.default_rng(4), 99)
+    nets = [net_from_weights(load_weights(path)) for path in paths]
+    children, offsets = all_rolls(START[None])
+    encoded = torch.from_numpy(encode(children, encoding_named("thermometer")))
+    with torch.no_grad():
+        values = np.mean([net(encoded).softmax(dim=1).numpy() for net in nets], axis=0)
+    best = lowest(values @ OUTCOME_EQUITIES, offsets)
+    expected = (ROLL_WEIGHTS / 36) @ values[best][:, INVERTED_OUTCOMES]
+    assert np.array_equal(found.boards, games.boards)
+    np.testing.assert_allclose(found.targets, np.tile(expected, (len(games.boards), 1)), atol=1e-4)
 
 
 def test_a_run_with_every_kind_of_start_resumes_to_the_same_weights(

@@ -143,6 +143,11 @@ class TrainConfig:
     teacher: tuple[str, ...] = setting(
         (), "Nets whose mean plays and is the target of every play, to distil them into one net."
     )
+    look_ahead: bool = setting(
+        False,
+        "The teachers' values one roll ahead are the targets, corrected as in self-play, in place"
+        " of their own values: stronger targets, of which a position takes longer.",
+    )
     boards: str = setting(
         "",
         "A .npy file of int8[n, 2, 25] boards that games begin from. Empty: the start position."
@@ -207,10 +212,15 @@ def _check_pruning(config: TrainConfig) -> None:
         raise ValueError(f"keep {config.keep}: expected a number for each of {config.prune}")
     if config.near_plays and not config.prune:
         raise ValueError("near_plays: only a pruning net says which plays are near; give --prune")
-    if config.siblings and (config.teacher or config.rolls == "one"):
-        raise ValueError("siblings: needs targets of all rolls, not --teacher or --rolls one")
-    if config.hard_boards and config.teacher:
-        raise ValueError("hard_boards: a teacher's own values have no residual")
+    if config.look_ahead and not config.teacher:
+        raise ValueError("look_ahead: give --teacher, the nets that look ahead")
+    own_values = bool(config.teacher) and not config.look_ahead
+    if config.siblings and (own_values or config.rolls == "one"):
+        raise ValueError(
+            "siblings: needs targets of all rolls: --look-ahead with --teacher, not --rolls one"
+        )
+    if config.hard_boards and own_values:
+        raise ValueError("hard_boards: a teacher's own values have no residual; give --look-ahead")
 
 
 def _check_rolls(config: TrainConfig) -> None:
@@ -221,6 +231,7 @@ def _check_rolls(config: TrainConfig) -> None:
         raise ValueError(f"prune {config.prune}: a rolls net takes one at most")
     for name in (
         "teacher",
+        "look_ahead",
         "race",
         "near_plays",
         "equity_weight",
