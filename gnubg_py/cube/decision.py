@@ -1,7 +1,6 @@
-"""The cube decision: to double or not, to take or pass. gnubg's rule, once, and its words.
+"""The cube decision of one position: its equities, the proper actions by gnubg's rule, its words.
 
-The rule is the kernel ``decide``. A search's decision of one position (``cube_decision``) and the
-games of a rollout (``decisions``) both call it.
+The rule is in ``doubling.py``.
 """
 
 from __future__ import annotations
@@ -10,58 +9,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gnubg_py.cube.doubling import decide, with_double
 from gnubg_py.cube.met import MatchEquityTable, chance_of_equity, equity_of, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, Cube, check_double
 from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
 from gnubg_py.cube.values import cube_table, cubeful_values
-from gnubg_py.kernel_cache import njit
 from gnubg_py.probabilities import Floats
-
-NO_DOUBLE, DOUBLE, OPTIONAL, TOO_GOOD = range(4)
-"""What the side on roll should do; OPTIONAL is a double."""
-
-_OPTIONAL = 1e-5
-"""Doubling is optional when it changes the equity by no more than this, as gnubg has it."""
-
-
-@njit(cache=True, nogil=True)
-def decide(no_double, take, passed, gammons):  # type: ignore[no-untyped-def]
-    """The proper action by the three values: NO_DOUBLE to TOO_GOOD, and whether to pass.
-
-    ``gammons``: whether the side on roll can win a gammon that counts; without, it is never too
-    good to double. Ties go as in gnubg.
-    """
-    if take >= no_double and no_double <= passed:
-        if take < passed:
-            return (OPTIONAL if abs(take - no_double) <= _OPTIONAL else DOUBLE), False
-        optional = abs(passed - no_double) <= _OPTIONAL and gammons
-        return (OPTIONAL if optional else DOUBLE), True
-    if take > passed:
-        return (TOO_GOOD if gammons else DOUBLE), True
-    return (TOO_GOOD if no_double > passed and gammons else NO_DOUBLE), False
-
-
-@njit(cache=True, nogil=True)
-def _fill_decisions(values, passed, gammons, doubles, passes):  # type: ignore[no-untyped-def]
-    for i in range(values.shape[0]):
-        action, is_pass = decide(values[i, 0], values[i, 1], passed[i], gammons[i])
-        doubles[i] = action in (DOUBLE, OPTIONAL)
-        passes[i] = is_pass
-
-
-def decisions(
-    values: NDArray[np.float64], passed: NDArray[np.float64], gammons: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether to double, and whether a double is passed, ``bool[n]`` each.
-
-    ``values`` float64[n, 2] are of no double and of double/take, ``passed`` float64[n] of a double
-    that is passed. ``gammons`` as for ``decide``. The side on roll may double in all of them.
-    """
-    doubles, passes = np.empty(len(values), np.bool_), np.empty(len(values), np.bool_)
-    _fill_decisions(values, passed, gammons, doubles, passes)
-    return doubles, passes
 
 
 def gammons_count(cube: Cube) -> bool:
@@ -70,7 +24,7 @@ def gammons_count(cube: Cube) -> bool:
 
 
 class Verdict(Enum):
-    """What the side on roll should do, in the order of the numbers above."""
+    """What the side on roll should do, in the order of the numbers in ``doubling.py``."""
 
     NO_DOUBLE = "no double"
     DOUBLE = "double"
@@ -107,7 +61,7 @@ class CubeDecision:
     @property
     def equity(self) -> float:
         """The equity of the best action of both sides."""
-        return max(self.no_double, min(self.double_take, self.double_pass))
+        return float(with_double(self.no_double, self.double_take, self.double_pass))
 
     @property
     def doubles(self) -> bool:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gnubg_py.cube.doubling import with_double
 from gnubg_py.kernel_cache import njit
 
 MONEY_CENTRED, MONEY_OWN, MONEY_OTHER, MONEY_JACOBY = 0, 1, 2, 3
@@ -80,7 +81,7 @@ def node_value(w, wg, wbg, lg, lbg, curves, which, cube, doubled):  # type: igno
     if cube[CAN_DOUBLE] == 0.0:
         return no_double
     take = cube[DOUBLE_SCALE] * cubeful_value(w, wg, wbg, lg, lbg, curves, which, doubled)
-    return max(no_double, min(take, cube[PASS_VALUE]))
+    return with_double(no_double, take, cube[PASS_VALUE])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -242,7 +243,8 @@ def fill_values(probabilities, curves, which, cubes, doubled, numbers, may_doubl
                 if may_double and cubes[k, CAN_DOUBLE] != 0.0:
                     kind = int(doubled[k, KIND])
                     take = _mixed(w, gammons, win, loss, curves, which[i], kind)
-                    value = max(value, min(cubes[k, DOUBLE_SCALE] * take, cubes[k, PASS_VALUE]))
+                    take *= cubes[k, DOUBLE_SCALE]
+                    value = with_double(value, take, cubes[k, PASS_VALUE])
                 out[i, j] = value
             elif may_double:
                 out[i, j] = node_value(w, wg, wbg, lg, lbg, curves, which[i], cubes[k], doubled[k])
@@ -283,7 +285,7 @@ def _fill_money_values(probabilities, curves, which, cubes, doubled, numbers, ma
             value = values[int(cubes[k, KIND])]
             if may_double and cubes[k, CAN_DOUBLE] != 0.0:
                 take = cubes[k, DOUBLE_SCALE] * values[int(doubled[k, KIND])]
-                value = max(value, min(take, cubes[k, PASS_VALUE]))
+                value = with_double(value, take, cubes[k, PASS_VALUE])
             out[i, j] = value
 
 
@@ -307,5 +309,5 @@ def fill_node_values(five, begin, end, curves, numbers, classes, cube, doubled, 
         value = _mixed(w, gammons, win, loss, curves, which, kind)
         if can_double:
             take = cube[DOUBLE_SCALE] * _mixed(w, gammons, win, loss, curves, which, other)
-            value = max(value, min(take, cube[PASS_VALUE]))
+            value = with_double(value, take, cube[PASS_VALUE])
         out[k] = value

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.cube.constants import cube_constants
+from gnubg_py.cube.doubling import with_double
 from gnubg_py.cube.kernels import CAN_DOUBLE, DOUBLE_SCALE, PASS_VALUE
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, Cube, can_double, double_cube, swap_cube
@@ -94,7 +95,7 @@ def combine(
 
     ``float64[n, len(step.children)] -> float64[n, len(cubes)]``. Both are of the side on roll at
     the node: call ``other_side`` on the children's values first. A cube that can be doubled is,
-    where that is better: ``max(no double, min(double/take, double/pass))``.
+    where that is better (``doubling.with_double``).
     """
     out = np.empty((len(child_values), len(step.no_double)))
     rows = cube_constants(tuple(cubes), met or kazaross_xg2())
@@ -109,7 +110,7 @@ def _fill_combined(child_values, no_double, double, cubes, out):  # type: ignore
             value = child_values[i, no_double[j]]
             if double[j] >= 0 and cubes[j, CAN_DOUBLE] != 0.0:
                 take = cubes[j, DOUBLE_SCALE] * child_values[i, double[j]]
-                value = max(value, min(take, cubes[j, PASS_VALUE]))
+                value = with_double(value, take, cubes[j, PASS_VALUE])
             out[i, j] = value
 
 

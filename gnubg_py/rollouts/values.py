@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.cube.decision import decisions, gammons_count
+from gnubg_py.cube.decision import gammons_count
+from gnubg_py.cube.doubling import decisions, values_with_double
 from gnubg_py.cube.kernels import DOUBLE_SCALE, PASS_VALUE
 from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import MAX_VALUE, Cube, can_double, double_cube, swap_cube
@@ -188,9 +189,7 @@ def decision_values(
 def best_values(plan: Plan, decided: NDArray[np.float64], numbers: Numbers) -> NDArray[np.float64]:
     """The better of no double and double, answered rightly: ``float64[n, 2] -> float64[n]``."""
     passed = plan.cubes.table.constants[numbers, PASS_VALUE]
-    double = np.minimum(decided[:, 1], passed)
-    can = plan.cubes.doubled[numbers] >= 0
-    return np.where(can, np.maximum(decided[:, 0], double), decided[:, 0])
+    return values_with_double(decided, passed, plan.cubes.doubled[numbers] >= 0)
 
 
 def searched_values(
