@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from gnubg_py.board import Board
-from gnubg_py.game.actions import Double, Drop, Move, Redouble, Take
+from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Take
 from gnubg_py.game.analysis import Analyst
 from gnubg_py.game.position import Position
 from gnubg_py.game.record import GameRecord, MatchRecord, result
@@ -64,15 +64,78 @@ def _tmg_play(before: Position, steps: str) -> str:
     return "1 {}{}\n4 ".format(*before.match.dice) + (steps.replace("*", "") or "0/0")
 
 
+def to_sgg(record: MatchRecord) -> bytes:
+    """What GamesGrid saved; the file's first player is player 1."""
+    lines = [f"{record.players[1]} vs. {record.players[0]}", "GamesGrid", "Jacoby: Yes"]
+    for number, game in enumerate(record.games, start=1):
+        score = game.start.match.score
+        length = f"/{record.length}" if record.length else ""
+        lines += [f"Game {number}. {score[1]}-{score[0]}{length}"]
+        tabs = ("\t\t", "\t")
+        told = _told(game, _sgg_play, ("double", "accept", "pass"), beaver="beaver")
+        for row, (player, words) in enumerate(told, start=1):
+            lines += [f"{row}{tabs[player]}{part}" for part in words.split("\n")]
+        if (won := result(game)) is not None:
+            if isinstance(game.actions[-1], Accept):
+                lines += [f"99{tabs[1 - won[0]]}resign", f"99{tabs[won[0]]}accept"]
+            lines += [f"{record.players[won[0]]} wins {won[1]} point{'s' * (won[1] != 1)}", ""]
+    return "\n".join(lines).encode()
+
+
+def _sgg_play(before: Position, steps: str) -> str:
+    roll = "{}{}:".format(*before.match.dice)
+    return f"{roll}\n{roll} {steps}" if steps else f"{roll} O-O"
+
+
+def to_party(record: MatchRecord) -> bytes:
+    """What PartyGammon saved: a line for the turns of each game."""
+    lines = ["boardid=7", "creator=1", f"MATCHLENGTH={record.length}"]
+    for number, game in enumerate(record.games, start=1):
+        turns = [
+            f"{player + 1} {words}"
+            for player, words in _told(game, _party_play, ("double", "take", "drop"))
+        ]
+        score = game.end.match.score
+        told = {"PLAYER_1": record.players[0], "PLAYER_2": record.players[1]}
+        told |= {"GAMEPLAY": "".join(f"{turn}#" for turn in turns)}
+        told |= {"SCORE1": str(score[0]), "SCORE2": str(score[1])}
+        lines += [f"GAME_{number}_{name}={text}" for name, text in told.items()]
+    return "\n".join(lines).encode()
+
+
+def _party_play(before: Position, steps: str) -> str:
+    words = steps.replace("25/", "bar/").replace("/0", "/off").replace("*", "")
+    return "1 1 {}{} ".format(*before.match.dice) + words
+
+
+def to_bgroom(record: MatchRecord) -> bytes:
+    """What BGRoom saved of a session; who has X is player 0."""
+    lines = ["BGF version 1.2", ""]
+    for number, game in enumerate(record.games, start=1):
+        lines += [f"Game {number} - {record.players[1]} (0) vs. {record.players[0]} (X)"]
+        lines += ["Single Game"]
+        told = _told(game, _oldmoves_play, ("Double", "", ""), beaver="Beaver")
+        actions = [(player, words) for player, words in told if words]
+        for row, (player, words) in enumerate(actions, start=1):
+            lines += [f"{row}. {'X0'[player]}: {words}"]
+        lines += [""]
+    return "\n".join([*lines, "Ann Win the Match"]).encode()
+
+
 def _told(
-    game: GameRecord, play: Callable[[Position, str], str], cube: tuple[str, str, str]
+    game: GameRecord,
+    play: Callable[[Position, str], str],
+    cube: tuple[str, str, str],
+    beaver: str = "",
 ) -> Iterator[tuple[int, str]]:
     for (before, after), action in zip(pairwise(game.positions), game.actions, strict=True):
         match action:
             case Move():
                 yield action.player, play(before, play_in_steps(before, after, action.play))
-            case Double() | Redouble():
+            case Double():
                 yield action.player, cube[0]
+            case Redouble():
+                yield action.player, beaver or cube[0]
             case Take() if not before.redoubles:
                 yield action.player, cube[1]
             case Drop():
@@ -191,8 +254,11 @@ MAT_STYLES = (lambda record: to_mat(record).encode(), to_galaxy, to_studio, to_x
 """The ways of several programs to write a ``.mat`` file."""
 
 WRITERS = {
+    "bgroom": to_bgroom,
     "oldmoves": to_oldmoves,
+    "party": to_party,
     "pos": to_pos_file,
+    "sgg": to_sgg,
     "snowietxt": to_snowie_line,
     "tmg": to_tmg,
     "xg": to_xg,

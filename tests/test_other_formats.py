@@ -146,6 +146,197 @@ def test_a_match_of_truemoneygames() -> None:
     assert contents.info.date == "2010-04-05"
 
 
+SGG = """\
+Tom vs. Jerry
+GridGammon
+Sunday October  2, 2004
+ELO: 1500.5 100 1600.25 200
+Jacoby: No
+Crawford: Yes
+Variant: Backgammon
+Match Length: 5
+Game 1. 0-0/5
+11: Automatic double
+have fun
+1\t31:
+1\t31: 8/5 6/5
+1\t\t62:
+good luck: you too
+1\t\t62: 24/18 13/11
+2\tdouble
+2\t\taccept
+3\t66:
+3\t66: 24/18(2) 13/7(2)
+3\t\t55: O-O
+4\tresigns
+4\t\taccept
+Jerry wins 4 points
+
+Game 2. 0-4/5
+1\t\t31:
+1\t\t31: 8/5 6/5
+2\t61:
+2\t61: 13/7 8/7
+Tom wins 1 point
+"""
+"""gnubg finds the same plays, doubles and comments in it, but for the line of the server's name."""
+
+
+def test_a_match_of_gamesgrid() -> None:
+    contents = read_data("sgg", SGG.encode())
+    assert not contents.warnings
+    record, info = contents.record, contents.info
+    assert (record.players, record.length) == (("Jerry", "Tom"), 5)
+    assert [game.end.match.score for game in record.games] == [(4, 0), (4, 1)]
+    assert (record.games[0].start.match.cube_value, record.rules.jacoby) == (2, False)
+    assert record.games[1].start.match.crawford
+    assert info.date == "2004-10-02"
+    assert (info.place, info.ratings) == ("GridGammon", ("1600.25 (Exp 200)", "1500.5 (Exp 100)"))
+    assert "3)  Takes                      66: 24/18 24/18 13/7* 13/7" in to_mat(record)
+    sgf = to_sgf(contents)
+    assert "C[have fun]" in sgf.partition("62x")[0]
+    assert "C[good luck: you too]" in sgf.partition("62x")[2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "warning"),
+    [
+        ("1\t31: 8/5 6/5", "1\t31: 8/5 7/6", "Invalid move"),
+        ("1\t31: 8/5 6/5", "1\t31: 8#5", "Unparseable line: 1 31: 8#5 (line 13)"),
+        ("2\tdouble", "2\trouble", "Unparseable line: 2 rouble (line 17)"),
+        ("2\t\taccept", "2\t\t\taccept", "Unparseable line"),
+        ("2\tdouble\n", "", "Take record found but doesn't follow a double (line 17)"),
+        ("Variant: Backgammon", "Variant: Gammonian", "Unknown variant in SGG file"),
+        ("Match Length: 5", "12 34\t5", "Unparseable line: 12 34 5 (line 8)"),
+        ("Game 2. 0-4/5", "Game Z. 0-4/5", "Unparseable line: Game Z. 0-4/5"),
+        ("Jerry wins 4", "Eve wins 4", ""),
+        ("Tom wins 1", "Eve wins 1", "Nobody here is called 'Eve': the game is not over (line 31)"),
+        ("4\tresigns\n4\t\taccept\nJerry wins 4 points\n", "",
+         "A game begins before the one above it is over (line 23)"),
+        ("11: Automatic", "1\t31:\n11: Automatic", "An automatic double that is not at the beginn"),
+    ],
+)  # fmt: skip
+def test_a_damaged_line_of_gamesgrids_is_not_dropped_without_a_word(
+    old: str, new: str, warning: str
+) -> None:
+    warnings = read_data("sgg", SGG.replace(old, new, 1).encode()).warnings
+    assert warning in "\n".join(warnings).replace("\t", " ")
+    assert bool(warnings) == bool(warning)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [("3\taccept\nTom wins 2 points", (0, 2)), ("Tom wins 3 points", (0, 3)), ("", (0, 1)),
+     ("3\tpass\n3\t\t62:\n3\t\t62: 24/18 13/11", (0, 0))],
+)  # fmt: skip
+def test_a_resignation_on_gamesgrid(answer: str, score: tuple[int, int]) -> None:
+    """Its level follows from the points that are told; a refused one changes nothing."""
+    head = "Tom vs. Jerry\nGame 1. 0-0/5\n1\t31:\n1\t31: 8/5 6/5\n2\t\tresign\n"
+    contents = read_data("sgg", (head + answer).encode())
+    assert contents.record.games[0].end.match.score == score
+    assert not contents.warnings
+
+
+PARTY = """\
+boardid=7
+creator=Tom
+MATCHLENGTH=5
+GAME_1_PLAYER_1=Tom
+GAME_1_PLAYER_2=Jerry
+GAME_1_GAMEPLAY=1 1 x 31 8/5 6/5#2 2 x 62 24/18 13/11#1 double#2 take#1 3 x 66 24/18(2) 13/7(2)#
+GAME_1_SCORE1=0
+GAME_1_SCORE2=4
+GAME_2_PLAYER_1=Tom
+GAME_2_PLAYER_2=Jerry
+GAME_2_GAMEPLAY=2 1 x 31 8/5 6/5#1 2 x 61 13/7 8/7#
+GAME_2_SCORE1=1
+GAME_2_SCORE2=4
+"""
+
+
+def test_a_match_of_partygammon() -> None:
+    contents = read_data("party", PARTY.encode())
+    assert not contents.warnings
+    record = contents.record
+    assert (record.players, record.length) == (("Tom", "Jerry"), 5)
+    assert [game.end.match.score for game in record.games] == [(0, 4), (1, 4)]
+    assert "3) 66: 24/18 24/18 13/7* 13/7" in to_mat(record)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "warning"),
+    [
+        ("1 1 x 31 8/5 6/5", "1 1 x 31 8+5", 'Unrecognised turn "1 1 x 31 8+5" of game 1 (line 6)'),
+        ("2 take", "2 tak", 'Unrecognised turn "2 tak" of game 1 (line 6)'),
+        ("2 2 x 62", "3 2 x 62", "Unrecognised turn"),
+        ("GAME_2_GAMEPLAY", "GAME_2_GAMEPLAx", "Game 2 has no turns: it is left out"),
+        ("GAME_2_GAMEPLAY", "GAME_1_GAMEPLAY", "GAMEPLAY of game 1 is told twice (line 11)"),
+        ("GAME_2_GAMEPLAY", "GAME-2_GAMEPLAY", 'Unrecognised line "GAME-2_GAMEPLAY'),
+        ("GAME_1_SCORE1=0", "GAME_1_SCORE1=a", "Game 1 tells no score (line 6)"),
+    ],
+)
+def test_a_damaged_line_of_partygammons_is_not_dropped_without_a_word(
+    old: str, new: str, warning: str
+) -> None:
+    assert PARTY.count(old) == 1
+    assert warning in "\n".join(read_data("party", PARTY.replace(old, new).encode()).warnings)
+
+
+BGROOM = """\
+BGF version 1.2
+Game 1 - Tom (X) vs. Jerry (0)
+Single Game
+1. X: (3 1) 8-5 6-5
+2. 0: (6 2) 24-18 13-11
+3. X: Double
+4. X: (6 6) 24-18 24-18 13-7* 13-7
+5. 0: (5 5) can't move
+
+Game 2 - Tom (X) vs. Jerry (0)
+Single Game
+1. 0: (3 1) 8-5 6-5
+2. X: Double
+
+Tom Win the Match
+"""
+
+
+def test_a_session_of_bgrooms() -> None:
+    """gnubg makes the same .mat file of it, whose first game the last player to act wins."""
+    contents = read_data("bgroom", BGROOM.encode())
+    assert not contents.warnings
+    record = contents.record
+    assert (record.players, record.length) == (("Tom", "Jerry"), 0)
+    assert [game.end.match.score for game in record.games] == [(0, 2), (1, 2)]
+    assert "Takes" in to_mat(record)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "warning"),
+    [
+        ("1. X: (3 1)", "1. Y: (3 1)", 'Unrecognised line "1. Y: (3 1) 8-5 6-5" in BGRoom file'),
+        ("3. X: Double", "3. X: Trouble", 'Unrecognised move "3. X: Trouble" in BGRoom file (line'),
+        ("2. 0: (6 2) 24-18 13-11\n", "", "Action 3 follows action 1 (line 5)"),
+        ("Game 2 - Tom", "Game 3 - Tom", "Game 3 should be game 2 (line 10)"),
+        ("can't move\n\n", "can't move\n", "A game begins before the one above it is over"),
+    ],
+)
+def test_a_damaged_line_of_bgrooms_is_not_dropped_without_a_word(
+    old: str, new: str, warning: str
+) -> None:
+    assert BGROOM.count(old) == 1
+    assert warning in "\n".join(read_data("bgroom", BGROOM.replace(old, new).encode()).warnings)
+
+
+def test_a_session_survives_bgrooms_file() -> None:
+    """The file does not tell how many points a resignation gave."""
+    for seed in range(8):
+        record = random_match(seed, 0, games=1)
+        contents = read_data("bgroom", WRITERS["bgroom"](record))
+        assert played(contents.record)[:2] == played(record)[:2]
+        assert not contents.warnings
+
+
 GAM = """\
  Tom                            Jerry
   1)                             56: 24/18 18/13
@@ -170,7 +361,18 @@ def test_a_game_without_a_move_has_its_roll() -> None:
     assert to_gam(contents).split() == ["gnubg", "root", "1)", "62:"]
 
 
-CASES = [("oldmoves", 0), ("oldmoves", 3), ("tmg", 0), ("tmg", 5), ("xg", 3), ("xg", 5)]
+CASES = [
+    ("oldmoves", 0),
+    ("oldmoves", 3),
+    ("tmg", 0),
+    ("tmg", 5),
+    ("sgg", 0),
+    ("sgg", 5),
+    ("party", 0),
+    ("party", 5),
+    ("xg", 3),
+    ("xg", 5),
+]
 
 
 @pytest.mark.parametrize(("name", "length"), CASES)
@@ -247,6 +449,9 @@ SAMPLES = {
     "snowietxt": POSITION.encode(),
     "tmg": TMG.encode(),
     "gam": GAM.encode(),
+    "sgg": WRITERS["sgg"](random_match(1, 3, games=1)),
+    "party": WRITERS["party"](random_match(1, 3, games=1)),
+    "bgroom": WRITERS["bgroom"](random_match(1, 0, games=1)),
     "mat": to_mat(random_match(1, 3, games=1)).encode(),
     "xg": to_xg(random_match(1, 3, games=1)),
 }

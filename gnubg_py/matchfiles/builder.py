@@ -148,6 +148,15 @@ class Builder:
         self._actions.append(action)
         self._positions.append(after)
 
+    def turn_cube_automatically(self) -> None:
+        """Turn the cube before the first roll, because both players rolled the same number."""
+        match = self.end.match if self.in_game else None
+        if match is None or self._actions or match.dice != NO_DICE or match.cube_value > 64:
+            self.warn("An automatic double that is not at the beginning of a game")
+            return
+        turned = replace(match, cube_value=2 * match.cube_value)
+        self._positions = [replace(self.end, match=turned)]
+
     def set_up(self, board: Board, player: int) -> None:
         """Set the board before the roll, with ``player`` on roll and in row 0."""
         match = replace(self.end.match, move=player, turn=player, dice=NO_DICE, doubled=False)

@@ -37,7 +37,7 @@ def text_of(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def lines_of(text: str) -> list[str]:
-    """The lines of a text with any line breaks, each cut after 1,000 characters."""
+def lines_of(text: str, longest: int = 1000) -> list[str]:
+    """The lines of a text with any line breaks, each cut after ``longest`` characters."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    return [line[:1000].expandtabs() for line in text.split("\n")]
+    return [line[:longest].expandtabs() for line in text.split("\n")]

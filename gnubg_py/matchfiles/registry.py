@@ -27,6 +27,9 @@ TITLES = {
     "pos": "A Jellyfish position",
     "oldmoves": "A list of FIBS's old moves",
     "tmg": "A match of TrueMoneyGames",
+    "sgg": "A match of GamesGrid",
+    "party": "A match of PartyGammon",
+    "bgroom": "A session of BGRoom",
     "gam": "A Jellyfish game",
     "mat": "A Jellyfish match",
 }

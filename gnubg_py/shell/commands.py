@@ -65,9 +65,6 @@ _UNSUPPORTED = {
         f"set {place}rollout {what}" for place in _ROLLED for what in ("log", "logfile")
     ],
     "nets are .safetensors or .onnx files: `set net FILE'": ["load weights"],
-    "its server is closed: gnubg can turn such a file into SGF, `import' and `save match'": [
-        "import bgroom", "import party", "import sgg",
-    ],
     "pictures and style are part of the pages": [
         "export htmlimages", "set export html css external", "set export html css inline",
         "set export html pictureurl", "set export html type",

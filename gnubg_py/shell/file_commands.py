@@ -27,7 +27,8 @@ _LARGEST_SCRIPT = 1 << 20
 _DEEPEST = 8
 _NO_FILE = "You must specify a file to load from"
 _IMPORTED = {
-    "auto": "a file", "oldmoves": "an oldmoves file", "pos": "a position file",
+    "auto": "a file", "bgroom": "a BGRoom file", "oldmoves": "an oldmoves file",
+    "party": "a PartyGammon file", "pos": "a position file", "sgg": "an SGG file",
     "snowietxt": "a Snowie Text file", "tmg": "an TMG file",
 }  # fmt: skip
 """What gnubg calls the files that it imports."""
@@ -244,11 +245,14 @@ def _next_line(lines: Iterator[str]) -> str:
 
 COMMANDS = (
     Command("import auto", "A match of any known format", _importer("auto"), "<file>"),
+    Command("import bgroom", "A session of BGRoom", _importer("bgroom"), "<file>"),
     Command("import empire", "A GammonEmpire game", _importer("gam"), "<file>"),
     Command("import gam", "A Jellyfish game", _importer("gam"), "<file>"),
     Command("import mat", "A Jellyfish match", _importer("mat"), "<file>"),
     Command("import oldmoves", "Old moves of FIBS", _importer("oldmoves"), "<file>"),
+    Command("import party", "A match of PartyGammon", _importer("party"), "<file>"),
     Command("import pos", "A Jellyfish position", _importer("pos"), "<file>"),
+    Command("import sgg", "A match of GamesGrid", _importer("sgg"), "<file>"),
     Command("import snowietxt", "A Snowie position", _importer("snowietxt"), "<file>"),
     Command("import tmg", "A match of TrueMoneyGames", _importer("tmg"), "<file>"),
     Command("import xg", "An eXtreme Gammon match", _importer("xg"), "<file>", ours=True),

@@ -13,7 +13,7 @@ from gnubg_py.matchfiles.mat import from_mat, to_mat
 from gnubg_py.matchfiles.registry import read_match
 from gnubg_py.matchfiles.sgf_write import to_sgf
 from gnubg_py.matchfiles.snowietxt import from_snowietxt, to_position_line
-from tests.match_samples import to_oldmoves, to_tmg
+from tests.match_samples import to_oldmoves, to_sgg, to_tmg
 from tests.random_matches import random_match
 from tests.test_other_formats import played
 
@@ -64,6 +64,17 @@ def test_gnubg_seats_the_players_of_truemoneygames_as_we_do(tmp_path: Path) -> N
     record = random_match(2, 5, games=2)
     (tmp_path / "our.tmg").write_bytes(to_tmg(record))
     assert played(read_by_gnubg("import tmg our.tmg", tmp_path)) == played(record)
+
+
+@pytest.mark.parametrize("length", [0, 1, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_gnubg_finds_in_a_file_of_gamesgrids_what_we_find(
+    seed: int, length: int, tmp_path: Path
+) -> None:
+    record = random_match(seed, length, games=3)
+    (tmp_path / "our.sgg").write_bytes(to_sgg(record))
+    found = read_by_gnubg("import sgg our.sgg", tmp_path)
+    assert played(found) == played(read_match(tmp_path / "our.sgg").record)
 
 
 @pytest.mark.parametrize("seed", [11, 12])
