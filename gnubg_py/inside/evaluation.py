@@ -33,6 +33,7 @@ from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.values import values
 from gnubg_py.shell import engine
 from gnubg_py.shell.answer_commands import find_plays
+from gnubg_py.shell.dice_commands import working_dice
 from gnubg_py.shell.session import Session
 
 _DECISIONS = (
@@ -246,4 +247,4 @@ def dicerolls(session: Session, count: int, /) -> tuple[tuple[int, int], ...]:
     """Some rolls of the session's dice."""
     if count <= 0:
         raise ValueError("number of rolls must be greater than 0")
-    return tuple(session.dice.roll(session.ask) for _ in range(count))
+    return tuple(working_dice(session).roll(session.ask) for _ in range(count))

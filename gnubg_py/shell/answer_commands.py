@@ -36,6 +36,7 @@ from gnubg_py.search.settings import EvalSettings
 from gnubg_py.shell import engine, rolled, rollout_settings, words
 from gnubg_py.shell.autosave import autosave
 from gnubg_py.shell.bearoff_table import bearoff_table
+from gnubg_py.shell.dice_commands import working_dice
 from gnubg_py.shell.heuristic_commands import with_weights
 from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.session import Session
@@ -333,7 +334,7 @@ def dicerolls_command(session: Session, given: list[str]) -> None:
     n = words.whole(given, 1, 10_000, "how many rolls") if given else 10
     if session.dice.kind in ("manual", "file"):
         raise ValueError("Only a generator can be asked for rolls in advance.")
-    session.say("\n".join(f"{a} {b}" for a, b in session.dice.rolls(n)))
+    session.say("\n".join(f"{a} {b}" for a, b in working_dice(session).rolls(n)))
 
 
 def clear_hint(session: Session) -> None:

@@ -25,6 +25,7 @@ from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.search.settings import Strength
 from gnubg_py.shell import engine, rolled
+from gnubg_py.shell.dice_commands import working_dice
 from gnubg_py.shell.session import Session
 
 _REPLIES: dict[str, type[Action]] = {
@@ -36,7 +37,7 @@ _REPLIES: dict[str, type[Action]] = {
 def roll_action(session: Session) -> Roll:
     """A roll of the session's dice by whoever is on roll."""
     match = session.position().match
-    a, b = session.dice.roll(session.ask)
+    a, b = working_dice(session).roll(session.ask)
     return Roll(match.turn, (max(a, b), min(a, b)))
 
 

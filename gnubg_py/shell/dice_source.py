@@ -1,6 +1,6 @@
 """Where the shell's dice come from: a seeded generator, the user, or a file.
 
-The Mersenne Twister and MD5 give gnubg's own dice for a seed: games repeat in both programs.
+gnubg's own generators give its dice for a seed: games repeat in both programs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GENERATOR_TITLES = {
     "manual": "manual dice generator",
     "file": "dice file generator",
 }
-MAX_DICE_SEED = 2**128 - 1
+MAX_DICE_SEED = 2**512 - 1
 
 
 def new_seed() -> int:
@@ -35,11 +35,17 @@ def new_seed() -> int:
 
 @dataclass
 class DiceSource:
-    """The kind of dice, their seed, and the generator that stands behind them."""
+    """The kind of dice, their seed, and the generator that stands behind them.
+
+    ``modulus`` is that of Blum, Blum and Shub; ``calls`` counts the dice that have been thrown.
+    """
 
     kind: str = "mersenne"
     seed: int = field(default_factory=new_seed)
     path: Path | None = None
+    modulus: int = generators.BBS_MODULUS
+    calls: int = 0
+    _dice: Iterator[int] = field(init=False, default_factory=lambda: iter(()))
     _rolls: Iterator[tuple[int, int]] = field(init=False, default_factory=lambda: iter(()))
 
     def __post_init__(self) -> None:
@@ -48,8 +54,11 @@ class DiceSource:
                 raise ValueError("You must specify a file to read dice from.")
             self._rolls = iter(read_dice(self.path))
         elif self.kind in generators.GENERATORS:
-            dice = generators.GENERATORS[self.kind](self.seed)
-            self._rolls = zip(dice, dice, strict=False)
+            if self.kind == "bbs":
+                self._dice = generators.BlumBlumShub(self.seed, self.modulus)
+            else:
+                self._dice = generators.GENERATORS[self.kind](self.seed)
+            self._rolls = zip(self._dice, self._dice, strict=False)
 
     def roll(self, ask: Callable[[str], str]) -> tuple[int, int]:
         """The next two dice, in the order they fell."""
@@ -58,11 +67,25 @@ class DiceSource:
         dice = next(self._rolls, None)
         if dice is None:
             raise ValueError(f"{self.path}: no dice are left in this file")
+        self.calls += 2
         return dice
 
     def rolls(self, n: int) -> list[tuple[int, int]]:
         """Many rolls, for ``dicerolls``."""
+        self.calls += 2 * n
         return list(islice(self._rolls, n))
+
+    @property
+    def state(self) -> int:
+        """The seed as ``show seed`` tells it: two generators change it with the dice."""
+        if isinstance(self._dice, generators.BlumBlumShub):
+            return self._dice.state
+        return generators.md5_seed(self.seed) + self.calls // 2 if self.kind == "md5" else self.seed
+
+    @property
+    def works(self) -> bool:
+        """Whether there are dice; Blum, Blum and Shub have none for some seeds and moduli."""
+        return self.kind != "bbs" or self.state != 0
 
 
 def _asked(ask: Callable[[str], str]) -> tuple[int, int]:

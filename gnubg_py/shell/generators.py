@@ -1,7 +1,6 @@
 """Generators of dice: each an endless iterator of numbers from 1 to 6 that follow from a seed.
 
-The Mersenne Twister, ISAAC and MD5 give the same dice as gnubg 1.07 does for the same seed;
-Blum-Blum-Shub is a generator of the same kind as gnubg's, with other dice.
+All but PCG-64 give the same dice as gnubg 1.07 does for the same seed.
 """
 
 from __future__ import annotations
@@ -12,8 +11,11 @@ from itertools import count
 
 import numpy as np
 
-_BLUM = (2**521 - 1) * (2**607 - 1)
-"""The product of two primes that are 3 modulo 4."""
+BBS_MODULUS = 46669116508701198206463178178218347698370262771368237383789001446050921334081
+"""The modulus of Blum, Blum and Shub where none is given, as in gnubg."""
+_LEAST_FACTOR = 17
+_SHORT_CYCLE = 16
+_MOST_TRIES = 1000
 _WORD = 0xFFFFFFFF
 _SIZE = 16
 _MERSENNE_SIZE = 624
@@ -42,24 +44,97 @@ def md5_dice(seed: int) -> Iterator[int]:
     >>> [next(dice) for _ in range(6)]
     [1, 6, 4, 1, 6, 5]
     """
-    for number in count(seed):
+    for number in count(md5_seed(seed)):
         digest = hashlib.md5((number & _WORD).to_bytes(4, "little"), usedforsecurity=False).digest()
         for place in (0, 4):
             yield int.from_bytes(digest[place : place + 4], "little") // _SIXTH % 6 + 1
 
 
-def bbs_dice(seed: int) -> Iterator[int]:
-    """Dice of Blum, Blum and Shub (1986): x becomes x squared, its lowest bits are the numbers."""
-    state = (seed + 2) ** 2 % _BLUM
-    for _ in range(8):  # a small seed is a small square
-        state = state * state % _BLUM
-    while True:
-        three = 0
-        for _ in range(3):
-            state = state * state % _BLUM
-            three = 2 * three + (state & 1)
-        if three < 6:
-            yield three + 1
+def md5_seed(seed: int) -> int:
+    """The 32 bits that stand for a seed: of more than 64, gnubg takes the lowest."""
+    return seed % 2**64 % _WORD
+
+
+class BlumBlumShub:
+    """Dice of Blum, Blum and Shub (1986): x becomes x squared modulo a number; x's last bit counts.
+
+    Two bits that are alike give the remainder 0 or 2 of a die modulo 3; after two that differ, a
+    third one like the second gives 1, and any other is the first of the next two. One bit more
+    tells whether the die is above 3. A seed that returns within a few squares is counted up.
+
+    >>> dice = BlumBlumShub(42)
+    >>> [next(dice) for _ in range(6)]
+    [1, 1, 3, 4, 4, 5]
+    """
+
+    def __init__(self, seed: int, modulus: int = BBS_MODULUS) -> None:
+        self.modulus = modulus
+        tries = range(seed, seed + min(modulus, _MOST_TRIES)) if seed else ()
+        self.state = next((x for x in tries if not _returns_soon(x, modulus)), 0)
+        """The newest square, or the seed before the first one; 0: there are no dice."""
+
+    def __iter__(self) -> BlumBlumShub:
+        """The dice themselves."""
+        return self
+
+    def __next__(self) -> int:
+        """One die."""
+        one, two = self._bit(), self._bit()
+        remainder = 2 * one
+        for _ in range(_MOST_TRIES):  # the last bits of a bad modulus may alternate for ever
+            if one == two:
+                break
+            one = self._bit()
+            if one == two:
+                remainder = 1
+                break
+            two = self._bit()
+            remainder = 2 * one
+        return 1 + remainder + 3 * self._bit()
+
+    def _bit(self) -> int:
+        self.state = self.state * self.state % self.modulus
+        return self.state & 1
+
+
+def _returns_soon(x: int, modulus: int) -> bool:
+    """Whether the squares of a number are soon the same again."""
+    for _ in range(_SHORT_CYCLE):
+        x = x * x % modulus
+    first = x
+    for _ in range(_SHORT_CYCLE):
+        x = x * x % modulus
+        if x == first:
+            return True
+    return False
+
+
+def blum_prime(least: int, other: int = 0) -> int:
+    """The smallest prime from ``least`` on that is 3 modulo 4, neither tiny nor ``other``.
+
+    >>> blum_prime(7), blum_prime(19, other=19), blum_prime(100)
+    (19, 23, 103)
+    """
+    number = max(least, _LEAST_FACTOR)
+    while number % 4 != 3 or number == other or not _is_prime(number):
+        number += 1
+    return number
+
+
+def _is_prime(n: int) -> bool:
+    """Miller and Rabin's test with the first 40 primes as bases."""
+    small = [p for p in range(2, 174) if all(p % q for q in range(2, p))]
+    if any(n % p == 0 for p in small):
+        return n in small
+    twos = (n - 1 & 1 - n).bit_length() - 1
+    for base in small:
+        x = pow(base, n >> twos, n)
+        powers = [x]
+        for _ in range(twos - 1):
+            powers.append(powers[-1] * powers[-1] % n)
+        if x != 1 and n - 1 not in powers:
+            return False
+    return True
 
 
 def isaac_dice(seed: int) -> Iterator[int]:
@@ -116,7 +191,7 @@ def pcg64_dice(seed: int) -> Iterator[int]:
 
 
 GENERATORS: dict[str, Callable[[int], Iterator[int]]] = {
-    "bbs": bbs_dice,
+    "bbs": BlumBlumShub,
     "isaac": isaac_dice,
     "md5": md5_dice,
     "mersenne": mersenne_dice,

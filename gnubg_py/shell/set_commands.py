@@ -1,4 +1,4 @@
-"""``set`` for what is more than one value: players, dice, cache, match equity table, nets."""
+"""``set`` for what is more than one value: players, cache, match equity table, nets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from gnubg_py.network.leaf import load_onnx
 from gnubg_py.network.weights import LARGEST_NET
 from gnubg_py.search.cache import set_cache_size
 from gnubg_py.shell import words
-from gnubg_py.shell.dice_source import GENERATOR_TITLES, MAX_DICE_SEED, DiceSource, new_seed
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import SETTINGS
 from gnubg_py.shell.setting_values import checked_name
@@ -36,7 +35,6 @@ _NO_SPEED = (
     "If you give a parameter to `set calibration', it must be a legal number of evaluations per "
     "second."
 )
-_SEEDLESS = {"manual": "manual dice", "file": "a file of dice"}
 
 
 def set_name(player: int) -> Run:
@@ -83,35 +81,6 @@ def _players(number: int) -> tuple[Command, ...]:
         Command(f"{prefix} human", "A person plays", set_kind(number, human=True)),
         Command(f"{prefix} name", "Change the name", set_name(number), "<name>"),
     )
-
-
-def set_rng(kind: str) -> Run:
-    """``set rng KIND [SEED]``, ``set rng file FILE``."""
-
-    def run(session: Session, given: list[str] | None = None) -> None:
-        path = words.path_name(given or []) if kind == "file" else None
-        if kind == session.dice.kind and not given:
-            session.say(f"You are already using the {GENERATOR_TITLES[kind]}.")
-            return
-        session.dice = DiceSource(kind, session.dice.seed, path)
-        session.say(f"GNU Backgammon will now use the {GENERATOR_TITLES[kind]}.")
-        if kind not in _SEEDLESS:
-            set_seed(session, given or [])
-
-    return run
-
-
-def set_seed(session: Session, given: list[str]) -> None:
-    """``set seed [N]``: the dice's, and so those of the next games."""
-    if (kind := session.dice.kind) in _SEEDLESS:
-        raise ValueError(f"You can't set a seed if you're using {_SEEDLESS[kind]} as RNG")
-    if given:
-        seed = words.whole(given, 0, MAX_DICE_SEED, "a valid seed (see `help set seed')")
-        session.say(f"Seed set to {seed}.")
-    else:
-        seed = new_seed()
-        session.say("Seed initialised from system random data.")
-    session.dice = DiceSource(session.dice.kind, seed, session.dice.path)
 
 
 def set_cache(session: Session, given: list[str]) -> None:
@@ -279,10 +248,6 @@ COMMANDS = (
     Command("set matchequitytable", "The match equity table", set_met, "[<XML file>]"),
     Command("set met", "The same as matchequitytable", set_met, "[<XML file>]"),
     Command("set net", "Use the net of a weights file", set_net, "[<file>]", ours=True),
-    *(Command(f"set rng {kind}", f"Dice from: {what}", set_rng(kind),
-              {"file": "<file>", "manual": ""}.get(kind, "[<seed>]"), ours=kind == "pcg64")
-      for kind, what in GENERATOR_TITLES.items()),
     Command("set priority", "How much of the machine this process gets", set_priority,
             "nice <number> | <name>", values=("nice", *_PRIORITIES)),
-    Command("set seed", "The seed of the dice", set_seed, "[<number>]"),
 )  # fmt: skip

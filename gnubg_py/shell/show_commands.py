@@ -10,7 +10,6 @@ from gnubg_py.match import CENTRED, LONGEST_MATCH, MONEY, NO_DICE, MatchState, i
 from gnubg_py.notation.playable import read_position
 from gnubg_py.search.cache import shared_cache
 from gnubg_py.shell import turns, words
-from gnubg_py.shell.dice_source import GENERATOR_TITLES
 from gnubg_py.shell.engine import met_of, router_of
 from gnubg_py.shell.said import analysis_text
 from gnubg_py.shell.session import Session
@@ -131,16 +130,6 @@ def show_jacoby(session: Session) -> None:
     session.say(f"New money sessions are played {how} the Jacoby rule.")
 
 
-def show_rng(session: Session) -> None:
-    """``show rng``."""
-    session.say(f"You are using the {GENERATOR_TITLES[session.dice.kind]}.")
-
-
-def show_seed(session: Session) -> None:
-    """``show seed``."""
-    session.say(f"The current seed is {session.dice.seed}")
-
-
 def show_cache(session: Session) -> None:
     """``show cache``."""
     statistics = shared_cache().static.statistics()
@@ -244,10 +233,8 @@ COMMANDS = (
     Command("show met", "The match equity table", show_met, "[points]"),
     Command("show pipcount", "The pip counts", show_pipcount, _POSITION),
     Command("show postcrawford", "Whether this is after the Crawford game", show_postcrawford),
-    Command("show rng", "Where dice come from", show_rng),
     Command("show score", "The score", show_score),
     Command("show scoresheet", "The score after each game", show_scoresheet),
-    Command("show seed", "The seed of the dice", show_seed),
     Command("show threads", "How many threads calculate",
             lambda s: s.say(f"{words.counted(thread_count(), 'calculation thread')}.")),
     Command("show turn", "Who is on roll", show_turn),

@@ -29,6 +29,7 @@ from gnubg_py.match import CENTRED, NO_DICE, MatchState, is_post_crawford
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell.computer import computer_action, may_double, roll_action
+from gnubg_py.shell.dice_commands import working_dice
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.words import counted
 
@@ -123,7 +124,7 @@ def open_game(session: Session, record: MatchRecord | None = None) -> None:
     doubles = 0
     limit = session.rules.automatic_doubles if record is None or record.length == 0 else 0
     while True:
-        opening = session.dice.roll(session.ask)
+        opening = working_dice(session).roll(session.ask)
         if session.display:
             session.say(
                 f"{session.names[0]} rolls {opening[0]}, {session.names[1]} rolls {opening[1]}."
