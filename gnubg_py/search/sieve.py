@@ -25,7 +25,7 @@ from gnubg_py.groups import few_lowest
 from gnubg_py.network.forward import AnyNet, ready
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.plays import KEYS
-from gnubg_py.search.means import Means
+from gnubg_py.search.means import Means, fill_means
 from gnubg_py.search.sieve_kernels import fill_chosen, new_room
 
 _LEARNED = np.isin(np.arange(len(PositionClass)), LEARNED)
@@ -173,10 +173,12 @@ def chosen_plays(
     out = best.boards, best.classes, best.five
     count = fill_chosen(
         *(boards, parents, dice, KEYS, *judge, *main, how, cubes, room),
-        *(first, offsets, whole, left, out, means),
+        *(first, offsets, whole, left, out),
     )
     if count < 0:
         return None
+    if means is not None:
+        fill_means(best.five, best.classes, left, means)
     if contact is not None and contact.count is not None:
         contact.count(count)
     plays = room.kept[: first[-1]].reshape(-1, 2, 25)

@@ -20,7 +20,6 @@ from gnubg_py.groups import is_lower
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.forward import children_values, one_parents_five
 from gnubg_py.plays import MAX_PLAYS, fill_plays
-from gnubg_py.search.means import fill_means
 
 _MOST = len(ROLLS) * MAX_PLAYS
 _CRASHED = int(PositionClass.CRASHED)
@@ -81,9 +80,8 @@ def fill_chosen(  # type: ignore[no-untyped-def]
     whole,
     left,
     best,
-    means,
 ):
-    """Fill what ``_fill_kept`` and, with a ``main`` net, ``_fill_best`` and ``fill_means`` fill.
+    """Fill what ``_fill_kept`` and, with a ``main`` net, ``_fill_best`` fill.
 
     Returns how many plays the main net evaluated, -1 if there is not enough room. ``judge`` and
     ``main`` are the layers of nets, None where there is none; ``cubes`` are curves, then three
@@ -98,10 +96,7 @@ def fill_chosen(  # type: ignore[no-untyped-def]
     if main is None:
         return 0
     left[:] = whole
-    count = _fill_best(parents, main, main_scratch, how[0], cubes, room, first, offsets, left, best)
-    if means is not None:
-        fill_means(best[2], best[1], left, means)
-    return count
+    return _fill_best(parents, main, main_scratch, how[0], cubes, room, first, offsets, left, best)
 
 
 @njit(cache=True, nogil=True)
