@@ -42,7 +42,7 @@ from gnubg_py.training.fit import (
     rate,
     silent_share,
 )
-from gnubg_py.training.games import Round, read_boards, starts_of
+from gnubg_py.training.games import read_boards, starts_of
 from gnubg_py.training.moves import Nets, child_values
 from gnubg_py.training.net import helper_net, outcomes, training_net
 from gnubg_py.training.run import train
@@ -418,22 +418,6 @@ def test_the_first_guess_is_the_race() -> None:
     ahead = parse("x 6:2 / o 24:2 13:5 8:3 6:5")[None]
     assert pip_outcomes(ahead)[0, :3].sum() > 0.9
     assert pip_outcomes(START[None]).sum() == pytest.approx(1.0)
-
-
-def test_a_pruned_turn_keeps_the_best_plays(tmp_path: Path) -> None:
-    net = training_net(weights_of(Net(Architecture((16,)))))
-    config = replace(TINY, hidden=(16,), games=8, turns=2, random_plays=0.0, keep=(3,))
-    games = new_games(Nets((net,)), np.repeat(START[None], 8, axis=0))
-
-    def played(nets: Nets, config: TrainConfig) -> Round:
-        starts = starts_of(config)
-        return play_round(nets, games, np.random.default_rng(2), config, starts, 99)[1]
-
-    plain = played(Nets((net,)), config)
-    # A pruning net that values as the main one does changes nothing.
-    assert np.allclose(plain.targets, played(Nets((net,), None, (net,)), config).targets, atol=1e-3)
-    near = replace(config, near_plays=1.0, prune=("the same",))
-    assert not np.array_equal(played(Nets((net,), None, (net,)), near).boards, plain.boards)
 
 
 def test_a_widened_net_answers_as_the_narrow_one_and_learns() -> None:

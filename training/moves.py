@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, swap
-from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS
+from gnubg_py.cube.state import Cube
+from gnubg_py.cube.values import cube_table
+from gnubg_py.dice import ROLL_INDEX, ROLL_WEIGHTS, ROLLS
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.router import ENDINGS, EXACT
-from gnubg_py.groups import few_lowest, lowest
-from gnubg_py.plays import all_rolls, plays_slice
+from gnubg_py.groups import lowest
+from gnubg_py.network.leaf import NetLeaf
+from gnubg_py.plays import plays_slice
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
+from gnubg_py.search.sieve import Kept, Sieve, kept_plays, sieved_again
 from gnubg_py.threads import map_slices
 
 from .config import TrainConfig
 from .net import PlayingNet, outcomes
 
+T = TypeVar("T")
+
 _PARENTS_PER_SLICE = 64
+_FIRST = np.zeros(1, np.int64)
+"""The number of the cube of all positions."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +42,7 @@ class Nets:
 
     main: tuple[PlayingNet, ...]
     race: Evaluator | None = None
-    prune: tuple[PlayingNet, ...] = ()
+    prune: tuple[NetLeaf, ...] = ()
 
 
 def exact_outcomes(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -63,95 +73,104 @@ def child_values(
     return values, classes
 
 
-def pruned(
-    net: PlayingNet,
-    parents: Boards,
-    children: Boards,
-    offsets: NDArray[np.int64],
-    drawn: NDArray[np.int64],
-    keep: int,
-) -> tuple[Boards, NDArray[np.int64], NDArray[np.int64]]:
-    """The ``keep`` best children of each roll by a net; their offsets; the new rows of drawn ones.
+def kept_parts(
+    nets: Nets, config: TrainConfig, boards: Boards, dice: NDArray[np.int8], start: int = 0
+) -> Iterator[tuple[slice, Kept]]:
+    """The plays that the pruning nets keep, or all plays, of parts of the boards, in order.
 
-    Exact endings and races stay, since the pruning net is not for them, and so do drawn children.
+    ``dice`` int8[n * r, 2] are r rolls of each board. Races and exact endings are always kept,
+    since the pruning nets are not for them. The parts are slices from ``start`` on: all boards, if
+    there is room for their plays.
     """
-    first = np.ascontiguousarray(offsets[:: (len(offsets) - 1) // len(parents)])
-    equities = (outcomes(net, parents, children, first) @ OUTCOME_EQUITIES).astype(np.float64)
-    stay = classify(children) < PositionClass.CRASHED
-    stay[drawn[drawn >= 0]] = True
-    rows, kept = few_lowest(equities, offsets, keep, np.inf, always=stay)
-    row_of = np.full(len(children), -1)
-    row_of[rows] = np.arange(len(rows))
-    return children[rows], kept, np.where(drawn >= 0, row_of[drawn], -1)
+    sieves = [
+        Sieve(leaf, keep, np.inf, races=False)
+        for leaf, keep in zip(nets.prune, config.keep, strict=False)
+    ]
+    money = cube_table((Cube(),))
+    kept = kept_plays(boards, dice, sieves[0] if sieves else None, money, _FIRST)
+    if kept is None:
+        half, rolls = len(boards) // 2, len(dice) // len(boards)
+        yield from kept_parts(nets, config, boards[:half], dice[: half * rolls], start)
+        yield from kept_parts(nets, config, boards[half:], dice[half * rolls :], start + half)
+        return
+    for sieve in sieves[1:]:
+        kept = sieved_again(kept, swap(boards), sieve, money)
+    yield slice(start, start + len(boards)), kept
 
 
 @dataclass(frozen=True)
-class Moves:
-    """The plays that were made in the games."""
+class Look:
+    """Valued plays of some games: those kept of every roll, then the random ones that are made.
 
-    ahead: NDArray[np.float32]  # float32[g, 6], the value of the position before, one roll ahead
-    boards: Boards  # after the play
-    values: NDArray[np.float32]  # float32[g, 6], the net's values after the play
+    ``best`` are the best plays of all rolls, ``made`` and ``other`` those of the roll that came, as
+    rows: the play that is made, and the best that is not (or the same, if there is no other, or
+    it is not asked for).
+    """
+
+    boards: Boards
+    values: NDArray[np.float32]  # float32[m, 6]
     classes: NDArray[np.int8]
-    best: NDArray[np.bool_]  # whether it was the best play
-    others: Boards  # after the best play of the roll that was not made
-    has_other: NDArray[np.bool_]
+    best: NDArray[np.int64]
+    made: NDArray[np.int64]
+    other: NDArray[np.int64]
+    is_best: NDArray[np.bool_]  # whether the best play of the roll is made
 
 
-def _move(
+def look(
     nets: Nets,
     config: TrainConfig,
+    kept: Kept,
     boards: Boards,
     dice: NDArray[np.int8],
     chance: NDArray[np.float64],
-) -> Moves:
-    """Value all plays of all rolls, or of the actual roll only, and make a play of the actual roll.
+) -> Look:
+    """Value the plays ``kept`` of boards, and make a play of the roll that came: ``dice``.
 
     ``chance`` float64[g] decides whether a play is random or near the best, and then which one.
     """
-    games = len(boards)
-    if config.rolls == "all":
-        children, offsets = all_rolls(boards)
-        rolled = np.arange(games) * 21 + ROLL_INDEX[dice[:, 0], dice[:, 1]]
-    else:
-        children, offsets = plays_slice(boards, dice)
-        rolled = np.arange(games)
-    rolls_per_game = (len(offsets) - 1) // games
-    drawn = _drawn(offsets, rolled, chance, 0.0, config.random_plays)
-    parents = swap(boards)
-    for net, keep in zip(nets.prune, config.keep, strict=False):
-        children, offsets, drawn = pruned(net, parents, children, offsets, drawn, keep)
-    first = np.ascontiguousarray(offsets[::rolls_per_game])
-    values, classes = child_values(nets, parents, children, first)
-    equities = values @ OUTCOME_EQUITIES
-    best = lowest(equities, offsets)
-    weights = ROLL_WEIGHTS / 36.0 if rolls_per_game == 21 else np.ones(1)
-    of_best = values[best][:, INVERTED_OUTCOMES].reshape(games, rolls_per_game, 6)
-    ahead = np.einsum("grk,r->gk", of_best, weights).astype(np.float32)
-    near = _drawn(offsets, rolled, chance, config.random_plays, config.near_plays)
-    chosen = np.where(drawn >= 0, drawn, np.where(near >= 0, near, best[rolled]))
-    other = _other(equities, offsets, rolled, chosen) if config.siblings else chosen
-    return Moves(
-        ahead,
-        children[chosen],
-        values[chosen],
-        classes[chosen],
-        chosen == best[rolled],
-        children[other],
-        (other != chosen) & trained_class(classes[other], config),
+    rolls = (len(kept.offsets) - 1) // len(boards)
+    rolled = np.arange(len(boards)) * rolls
+    if rolls > 1:
+        rolled += ROLL_INDEX[dice[:, 0], dice[:, 1]]
+    random, drawn = _random_plays(boards, dice, chance, config.random_plays)
+    parents, first = swap(boards), kept.first
+    plays = np.concatenate([kept.boards, drawn])
+    values, classes = child_values(
+        nets,
+        np.concatenate([parents, parents[random]]),
+        plays,
+        np.concatenate([first, first[-1] + 1 + np.arange(len(random))]),
     )
+    equities = values @ OUTCOME_EQUITIES
+    best = kept.which[lowest(equities[kept.which], kept.offsets)]
+    near = _drawn(kept.offsets, rolled, chance, config.random_plays, config.near_plays)
+    made = np.where(near >= 0, kept.which[near], best[rolled])
+    made[random] = first[-1] + np.arange(len(random))
+    is_best = (plays[made] == plays[best[rolled]]).all(axis=(1, 2))
+    made = np.where(is_best, best[rolled], made)
+    other = _others(equities, kept, rolled, made) if config.siblings else made
+    return Look(plays, values, classes, best, made, other, is_best)
 
 
-def _other(
+def _others(
     equities: NDArray[np.float32],
-    offsets: NDArray[np.int64],
+    kept: Kept,
     rolled: NDArray[np.int64],
-    chosen: NDArray[np.int64],
+    made: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """The best play of each roll in ``rolled`` that was not made, or the only play."""
+    """The best play kept of each roll in ``rolled`` that was not made, or the only play."""
     rest = equities.copy()
-    rest[chosen] = np.inf
-    return lowest(rest, offsets)[rolled]
+    rest[made] = np.inf
+    return kept.which[lowest(rest[kept.which], kept.offsets)][rolled]
+
+
+def _random_plays(
+    boards: Boards, dice: NDArray[np.int8], chance: NDArray[np.float64], share: float
+) -> tuple[NDArray[np.int64], Boards]:
+    """The games whose chance is less than ``share``, and a play of each, of all legal ones."""
+    games = np.flatnonzero(chance < share)
+    plays, offsets = plays_slice(boards[games], dice[games])
+    return games, plays[_drawn(offsets, np.arange(len(games)), chance[games], 0.0, share)]
 
 
 def _drawn(
@@ -171,6 +190,36 @@ def _drawn(
     return np.where((place >= 0) & (place < 1) & (share > 0), offsets[rolled] + play, -1)
 
 
+@dataclass(frozen=True)
+class Moves:
+    """The plays that were made in the games."""
+
+    ahead: NDArray[np.float32]  # float32[g, 6], the value of the position before, one roll ahead
+    boards: Boards  # after the play
+    values: NDArray[np.float32]  # float32[g, 6], the net's values after the play
+    classes: NDArray[np.int8]
+    best: NDArray[np.bool_]  # whether it was the best play
+    others: Boards  # after the best play of the roll that was not made
+    has_other: NDArray[np.bool_]
+
+
+def _moves(seen: Look, config: TrainConfig) -> Moves:
+    """The moves of the games that were looked at."""
+    games = len(seen.made)
+    weights = ROLL_WEIGHTS / 36.0 if len(seen.best) == 21 * games else np.ones(1)
+    of_best = seen.values[seen.best][:, INVERTED_OUTCOMES].reshape(games, len(weights), 6)
+    made, other = seen.made, seen.other
+    return Moves(
+        np.einsum("grk,r->gk", of_best, weights).astype(np.float32),
+        seen.boards[made],
+        seen.values[made],
+        seen.classes[made],
+        seen.is_best,
+        seen.boards[other],
+        (other != made) & trained_class(seen.classes[other], config),
+    )
+
+
 def make_moves(
     nets: Nets,
     config: TrainConfig,
@@ -178,15 +227,43 @@ def make_moves(
     dice: NDArray[np.int8],
     chance: NDArray[np.float64],
 ) -> Moves:
-    """Call ``_move`` in slices on all threads."""
+    """Value the plays of all rolls, or of the roll that came, and make one of the latter.
 
-    def work(rows: slice) -> Moves:
-        return _move(nets, config, boards[rows], dice[rows], chance[rows])
+    Slices of the games are looked at on all threads; see ``look``.
+    """
 
-    size = _PARENTS_PER_SLICE if config.rolls == "all" else 21 * _PARENTS_PER_SLICE
-    slices = map_slices(work, len(boards), size)
+    def work(seen: Look, _: slice, __: Kept) -> Moves:
+        return _moves(seen, config)
+
+    rolls = 21 if config.rolls == "all" else 1
+    slices = looked_at(nets, config, boards, dice, chance, rolls, work)
     names = [field.name for field in fields(Moves)]
     return Moves(*(np.concatenate([getattr(one, name) for one in slices]) for name in names))
+
+
+def looked_at(
+    nets: Nets,
+    config: TrainConfig,
+    boards: Boards,
+    dice: NDArray[np.int8],
+    chance: NDArray[np.float64],
+    rolls: int,
+    work: Callable[[Look, slice, Kept], T],
+) -> list[T]:
+    """What ``work`` makes of looks at the games, slice by slice on all threads, in order.
+
+    ``rolls`` are 21, all, or 1, that of ``dice``. ``work`` gets the look, the games, their plays.
+    """
+
+    def work_on(games: slice) -> list[T]:
+        thrown = np.tile(ROLLS, (games.stop - games.start, 1)) if rolls > 1 else dice[games]
+        return [
+            work(look(nets, config, kept, boards[rows], dice[rows], chance[rows]), rows, kept)
+            for rows, kept in kept_parts(nets, config, boards[games], thrown, games.start)
+        ]
+
+    slices = map_slices(work_on, len(boards), 21 * _PARENTS_PER_SLICE // rolls)
+    return [one for found in slices for one in found]
 
 
 def trained_class(classes: NDArray[np.int8], config: TrainConfig) -> NDArray[np.bool_]:

@@ -2,8 +2,8 @@
 
 A play changes a few places of the board, so a child's first layer is its parent's with a few table
 rows exchanged. The dense layers, up to the last hidden one, may run in bfloat16. That is several
-times faster, and its error is small beside the noise of early self-play. Nets of whole numbers,
-such as pruning nets, are evaluated as in the engine.
+times faster, and its error is small beside the noise of early self-play. Nets of whole numbers, and
+those that prune, are evaluated as in the engine.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from gnubg_py.board import Boards
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.forward import net_children_five
 from gnubg_py.network.integers import IntegerWeights, load_net
+from gnubg_py.network.leaf import NetLeaf, load_leaf
 from gnubg_py.network.levels import IntegerNet, integer_net
 from gnubg_py.network.model import activate
 from gnubg_py.network.softmax import softmax_columns
@@ -69,6 +70,14 @@ def helper_net(path: Path, precision: str) -> PlayingNet:
     if isinstance(weights, IntegerWeights):
         return integer_net(weights)
     return training_net(weights, precision)
+
+
+def pruning_net(path: Path) -> NetLeaf:
+    """The net of a file as the kernels that choose plays call it."""
+    leaf = load_leaf(path)
+    if not isinstance(leaf, NetLeaf):
+        raise ValueError(f"{path}: a net of this shape cannot choose plays in training")
+    return leaf
 
 
 def outcomes(

@@ -18,18 +18,17 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import START, Boards, swap
+from gnubg_py.board import START, Boards
 from gnubg_py.dice import opening_rolls, roll_dice
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.router import EXACT
-from gnubg_py.groups import lowest
-from gnubg_py.plays import plays_slice
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES
+from gnubg_py.search.sieve import Kept
 
 from .config import TrainConfig
 from .games import NO_BOARDS, Round, SelfPlayGames, Starts
 from .hard import with_new
-from .moves import Moves, Nets, child_values, make_moves, pruned, trained_class
+from .moves import Look, Moves, Nets, child_values, looked_at, make_moves, trained_class
 
 
 def new_games(nets: Nets, boards: Boards) -> SelfPlayGames:
@@ -214,6 +213,18 @@ def teacher_round(
     return games, Round(boards, targets, rolls, NO_BOARDS, 0.0)
 
 
+@dataclass(frozen=True)
+class _Taught:
+    """A turn of games with teachers: the positions after it, and what is learned."""
+
+    boards: Boards
+    values: NDArray[np.float32]
+    classes: NDArray[np.int8]
+    learned: Boards
+    targets: NDArray[np.float32]
+    games: NDArray[np.int64]  # of those learned
+
+
 def _teacher_turn(
     nets: Nets,
     games: SelfPlayGames,
@@ -223,24 +234,26 @@ def _teacher_turn(
     turn: int,
 ) -> tuple[SelfPlayGames, Round]:
     count = len(games.boards)
-    children, offsets = plays_slice(games.boards, roll_dice(generator, count))
-    random = generator.random(count) < config.random_plays
-    drawn = np.where(random, generator.integers(offsets[:-1], offsets[1:]), -1)
-    parents = swap(games.boards)
-    for net, keep in zip(nets.prune, config.keep, strict=False):
-        children, offsets, drawn = pruned(net, parents, children, offsets, drawn, keep)
-    values, classes = child_values(nets, parents, children, offsets)
-    best = lowest(values @ OUTCOME_EQUITIES, offsets)
-    near = generator.random(count) < config.near_plays
-    chosen = np.where(near, generator.integers(offsets[:-1], offsets[1:]), best)
-    chosen = np.where(random, drawn, chosen)
-    learned = trained_class(classes, config)
-    rolls = np.repeat(turn * count + np.arange(count), np.diff(offsets))
-    found = Round(children[learned], values[learned], rolls[learned], NO_BOARDS, 0.0)
-    boards, played = children[chosen], games.played + 1
+    dice, chance = roll_dice(generator, count), generator.random(count)
+
+    def work(seen: Look, rows: slice, kept: Kept) -> _Taught:
+        plays, made = kept.which, seen.made
+        played = np.repeat(np.arange(rows.start, rows.stop), np.diff(kept.offsets))
+        learned = trained_class(seen.classes[plays], config)
+        return _Taught(
+            *(seen.boards[made], seen.values[made], seen.classes[made]),
+            *(seen.boards[plays[learned]], seen.values[plays[learned]], played[learned]),
+        )
+
+    parts = looked_at(nets, config, games.boards, dice, chance, 1, work)
+    boards, values, classes, learned, targets, of_games = (
+        np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(_Taught)
+    )
+    found = Round(learned, targets, turn * count + of_games, NO_BOARDS, 0.0)
+    played = games.played + 1
     # A pruning net learns races too; for other nets the game ends there.
     first = PositionClass.RACE if config.position_class == "prune" else PositionClass.CRASHED
-    ended = (classes[chosen] < first) | (played >= config.max_game_turns)
+    ended = (classes < first) | (played >= config.max_game_turns)
     boards[ended] = starts(int(ended.sum()), generator)
-    after = replace(games, boards=boards, values=values[chosen], played=np.where(ended, 0, played))
+    after = replace(games, boards=boards, values=values, played=np.where(ended, 0, played))
     return after, found

@@ -18,7 +18,7 @@ from .config import TrainConfig
 from .fit import Fitter
 from .games import NO_BOARDS, Round, SelfPlayGames, TrainingTask, starts_of
 from .moves import Nets
-from .net import helper_net, training_net
+from .net import helper_net, pruning_net, training_net
 from .residual import residual_of, residuals, usual_positions
 from .rolls import rolls_task
 from .scores import score_net, training_router
@@ -38,11 +38,8 @@ def self_play_task(config: TrainConfig) -> TrainingTask:
     """Games of both sides, played by the net in training unless it has teachers."""
     starts = starts_of(config)
     race = leaf_of_file(Path(config.race)) if config.race else None
-    prune, teacher = (
-        tuple(helper_net(Path(path), config.precision) for path in paths)
-        for paths in (config.prune, config.teacher)
-    )
-
+    prune = tuple(pruning_net(Path(path)) for path in config.prune)
+    teacher = tuple(helper_net(Path(path), config.precision) for path in config.teacher)
     usual = usual_positions()[::_EVERY] if config.play_rounded else NO_BOARDS
 
     def nets(weights: Weights) -> Nets:

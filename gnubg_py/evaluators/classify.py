@@ -75,15 +75,18 @@ def _has_crashed(ace, deuce, checkers):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def is_learned(boards, i, sizes):  # type: ignore[no-untyped-def]
-    """Whether boards[i] is a race, crashed or contact position, which no database knows exactly."""
+def is_learned(boards, i, sizes, races):  # type: ignore[no-untyped-def]
+    """Whether boards[i] is a crashed or contact position, or one of the ``races`` if they count.
+
+    No database knows these exactly.
+    """
     occupied = differing_places(boards, i, _EMPTY, 0)
     mine, theirs = occupied & _ONE_SIDE, occupied >> 25
     if mine == 0 or theirs == 0:
         return False
     if highest_bit(mine) + highest_bit(theirs) > 22:
         return True
-    return class_of(boards, i, sizes) == _RACE
+    return races and class_of(boards, i, sizes) == _RACE
 
 
 @njit(cache=True, nogil=True)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.kernel_cache import njit
 from gnubg_py.network.encoding import COUNTS, PLACES, encode, encoding_named
 from gnubg_py.network.integers import (
     BYTE_TOP,
@@ -27,7 +28,8 @@ from gnubg_py.network.table import fold_first_layer
 from gnubg_py.network.weights import Weights
 
 _PERCENTILE = 99.99
-"""Units are cut at this percentile of their values: the few above would make all steps coarser."""
+"""Units are cut at this percentile of their values: the few above would make all steps coarser. And
+below 0 at what as few are below."""
 _MIX = 0.5
 """A unit's range: the geometric mean of its own and its layer's. (Its own alone makes the weights
 of units with wide ranges coarse; the layer's alone the levels of units with narrow ones.)"""
@@ -109,29 +111,55 @@ def _ranges(weights: Weights, boards: Boards, byte_levels: bool) -> list[Ranges]
     ]
 
 
-def _hidden(weights: Weights, boards: Boards) -> list[Reals]:
-    """The values of the hidden layers' units, float64[n, width] each."""
+def _hidden(weights: Weights, boards: Boards) -> list[NDArray[np.float32]]:
+    """The values of the hidden layers' units, float32[n, width] each."""
     x = encode(boards, encoding_named(weights.architecture.encoding))
     slope, ceiling = weights.architecture.bend
     found = []
     for matrix, bias in weights.layers[:-1]:
         x = x @ matrix.T + bias
         x = np.minimum(np.maximum(x, slope * x), np.float32(ceiling))
-        found.append(x.astype(np.float64))
+        found.append(x)
     return found
 
 
-def _byte_ranges(x: Reals) -> Ranges:
-    high = np.maximum(np.percentile(x, _PERCENTILE, axis=0), 0)
-    low = np.minimum(np.percentile(x, 100 - _PERCENTILE, axis=0), 0)
-    layer = float(np.percentile(x, _PERCENTILE) - np.percentile(x, 100 - _PERCENTILE))
+def _byte_ranges(x: NDArray[np.float32]) -> Ranges:
+    high = np.maximum(_high_percentile(x), 0)
+    low = np.minimum(-_high_percentile(-x), 0)
+    every = x.reshape(-1, 1)
+    layer = float(_high_percentile(every)[0] + _high_percentile(-every)[0])
     own = np.maximum(high - low, layer / 64)
     step = np.maximum(layer ** (1 - _MIX) * own**_MIX, 1e-9) / BYTE_TOP
     return Ranges(np.clip(np.rint(-low / step), 0, BYTE_TOP // 2), step)
 
 
-def _word_ranges(x: Reals) -> Ranges:
-    highest = np.abs(x).max(axis=0)
+def _high_percentile(x: NDArray[np.float32]) -> Reals:
+    """The percentile of the values in each column, as numpy's, but only the highest are sorted."""
+    place = (len(x) - 1) * (_PERCENTILE / 100)
+    below = int(place)
+    highest = np.full((x.shape[1], len(x) - below), -np.inf, np.float32)
+    _fill_highest(x, highest)
+    most = highest.astype(np.float64)
+    share = place - below
+    return np.asarray(most[:, 0] * (1 - share) + most[:, min(1, len(x) - 1 - below)] * share)
+
+
+@njit(cache=True, nogil=True)
+def _fill_highest(x, highest):  # type: ignore[no-untyped-def]
+    """Fill each row of ``highest`` with the highest values in a column of x, the lowest first."""
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            value = x[i, j]
+            if value > highest[j, 0]:
+                k = 1
+                while k < highest.shape[1] and highest[j, k] < value:
+                    highest[j, k - 1] = highest[j, k]
+                    k += 1
+                highest[j, k - 1] = value
+
+
+def _word_ranges(x: NDArray[np.float32]) -> Ranges:
+    highest = np.abs(x).max(axis=0).astype(np.float64)
     own = np.maximum(highest, highest.max() / 64 + 1e-9)
     return Ranges(np.zeros(x.shape[1]), 1.5 * own / WORD_TOP)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,8 @@ from gnubg_py.network.forward import AnyNet, ready
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.plays import KEYS
 from gnubg_py.search.means import Means, fill_means
-from gnubg_py.search.sieve_kernels import fill_chosen, new_room
+from gnubg_py.search.sieve_kernels import fill_chosen, fill_sieved, new_room
 
-_LEARNED = np.isin(np.arange(len(PositionClass)), LEARNED)
 _NO_CURVES = np.empty((0, len(CURVE_OWNERS), CURVE_POINTS))
 _NO_NET = None, None
 
@@ -38,8 +37,9 @@ class Sieve:
     """Which plays of a roll are evaluated: the ``keep`` best by a faster evaluator.
 
     Plays more than ``within`` points worse than the best are left out. With ``learned_only``, only
-    plays into contact, crashed and race positions are judged: the others (into a bearoff, or the
-    end of the game) are always evaluated, and so is every play of a roll with at most ``keep``.
+    plays into contact, crashed and race positions are judged (without ``races``, not these): the
+    others (into a bearoff, or the end of the game) are always evaluated, and so is every play of a
+    roll with at most ``keep``.
     Then the plays that are left keep their order; without ``learned_only`` the best come first: of
     plays that are equal to the evaluator in everything, the first is made.
     """
@@ -49,12 +49,18 @@ class Sieve:
     within: float
     learned_only: bool = True
     classes: Classifier = STANDARD
+    races: bool = True
+
+    @property
+    def judged(self) -> list[PositionClass]:
+        """The classes of positions that are judged, with ``learned_only``."""
+        return [c for c in LEARNED if self.races or c != PositionClass.RACE]
 
     @property
     def net(self) -> NetLeaf | None:
         """The net that judges learned positions, if one net does and the kernel can call it."""
         table = getattr(self.evaluator, "table", {})
-        leaves = [table.get(c, self.evaluator) for c in LEARNED]
+        leaves = [table.get(c, self.evaluator) for c in self.judged]
         only = leaves[0] if all(leaf is leaves[0] for leaf in leaves) else None
         return only if isinstance(only, NetLeaf) else None
 
@@ -162,9 +168,8 @@ def chosen_plays(
     first, offsets = np.zeros(len(boards) + 1, np.int64), np.zeros(len(dice) + 1, np.int64)
     whole = np.full(len(boards), sieve is not None and leaf is None)
     limits, weights, room = within * table.points[numbers], table.weights[numbers], _mine.room
-    sizes = STANDARD.sizes if sieve is None else sieve.classes.sizes
     judge = _NO_NET if leaf is None else ready(leaf.net)
-    how = sizes, keep, limits, sieve is None or sieve.learned_only
+    how = _how(sieve, keep, limits)
     best = empty_positions(len(dice))
     left = np.ones(len(boards), np.bool_)
     main = _NO_NET if contact is None else ready(contact.net)
@@ -228,7 +233,7 @@ def _sieved(
     # What the kernel has chosen stays, and in its order: all of it has the same score.
     scores = np.zeros(len(boards))
     scores[mine] = cubeless_values(five, table, cubes[mine] if len(cubes) > 1 else cubes)
-    always = ~_LEARNED[sieve.classes(boards)][which] if sieve.learned_only else None
+    always = ~np.isin(sieve.classes(boards), sieve.judged)[which] if sieve.learned_only else None
     points = table.points[cubes]
     within = sieve.within * (points if len(cubes) == 1 else points[which[offsets[:-1]]])
     rows, ends = few_lowest(
@@ -238,7 +243,42 @@ def _sieved(
         rows.sort()
     used = np.zeros(len(boards), np.bool_)
     used[which[rows]] = True
+    return _of_used(boards, first, used, which[rows], ends)
+
+
+def _of_used(
+    boards: Boards,
+    first: NDArray[np.int64],
+    used: NDArray[np.bool_],
+    which: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+) -> Kept:
+    """Those of ``boards`` that are ``used`` bool[m], as the rows ``which`` of all boards are."""
     left = np.flatnonzero(used)
-    return Kept(
-        boards[left], np.searchsorted(left, first), (np.cumsum(used) - 1)[which[rows]], ends
+    return Kept(boards[left], np.searchsorted(left, first), (np.cumsum(used) - 1)[which], offsets)
+
+
+def sieved_again(kept: Kept, parents: Boards, sieve: Sieve, table: CubeTable) -> Kept:
+    """What another sieve, of a net, leaves of the plays that one has kept of ``parents``.
+
+    ``parents`` are the boards before the plays, swapped. The cube is the table's first.
+    """
+    leaf = sieve.net
+    if leaf is None or not sieve.learned_only:
+        raise ValueError("a second sieve should be a net's, and judge learned positions alone")
+    numbers = np.zeros(1, np.int64)
+    how = _how(sieve, sieve.keep, sieve.within * table.points[numbers])
+    used, which = np.zeros(len(kept.boards), np.bool_), np.empty_like(kept.which)
+    offsets = np.zeros_like(kept.offsets)
+    fill_sieved(
+        *(for_kernels(parents), tuple(kept), *ready(leaf.net), how, table.weights[numbers]),
+        *(_mine.room, used, which, offsets),
     )
+    return _of_used(kept.boards, kept.first, used, which[: offsets[-1]], offsets)
+
+
+def _how(sieve: Sieve | None, keep: int, limits: NDArray[np.float64]) -> tuple[Any, ...]:
+    """What the kernels need to know of a sieve: see ``_fill_kept``."""
+    if sieve is None:
+        return STANDARD.sizes, keep, limits, True, True
+    return sieve.classes.sizes, keep, limits, sieve.learned_only, sieve.races

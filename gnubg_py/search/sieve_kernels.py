@@ -107,11 +107,11 @@ def _fill_kept(  # type: ignore[no-untyped-def]
 
     ``net`` is None where every play is kept. ``how``: the sizes of the bearoff
     databases, how many plays are kept, how much worse than the best they may be (of each board, or
-    of all), and whether learned positions alone are judged. If not, ``whole`` marks the boards all
-    of whose plays are kept since the net cannot judge some. ``weights`` are what the five
-    probabilities count for.
+    of all), whether learned positions alone are judged, and whether races are. If not learned
+    positions alone, ``whole`` marks the boards all of whose plays are kept since the net cannot
+    judge some. ``weights`` are what the five probabilities count for.
     """
-    sizes, keep, limits, learned_only = how
+    sizes, keep, limits, learned_only, races = how
     rolls = len(dice) // max(1, len(boards))
     n = 0
     for i in range(len(boards)):
@@ -125,12 +125,12 @@ def _fill_kept(  # type: ignore[no-untyped-def]
         if net is not None:
             known = stays_in_contact(parents, i)
             if not learned_only:
-                whole[i] = not (known or _all_learned(room.plays, m, sizes))
+                whole[i] = not (known or _all_learned(room.plays, m, sizes, races))
             if not whole[i]:
                 plays = room.plays.reshape((-1, 2, 25))[:m]
                 children_values(parents, i, plays, net, scratch, weights[j], room.values)
                 if not known:
-                    _mark_exact(plays, sizes, room.values)
+                    _mark_exact(plays, sizes, races, room.values)
         few = 0 if net is None or whole[i] else keep
         mine = offsets[roll : roll + rolls + 1]
         n = _keep(room, rolls, few, learned_only, limits[j], n, mine)
@@ -155,11 +155,44 @@ def stays_in_contact(parents, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _mark_exact(plays, sizes, values):  # type: ignore[no-untyped-def]
+def _mark_exact(plays, sizes, races, values):  # type: ignore[no-untyped-def]
     """Give plays into positions that no net judges the lowest value."""
     for k in range(len(plays)):
-        if not is_learned(plays, k, sizes):
+        if not is_learned(plays, k, sizes, races):
             values[k] = _EXACT
+
+
+@njit(cache=True, nogil=True)
+def fill_sieved(parents, kept, net, scratch, how, weights, room, used, which_left, ends):  # type: ignore[no-untyped-def]
+    """Which plays of a ``Kept`` another net keeps: fills ``used`` bool[m], and rows and ends.
+
+    ``how`` and ``weights`` are as in ``_fill_kept``; rows are those of ``kept``.
+    """
+    boards, first, which, offsets = kept
+    sizes, keep, limits, _, races = how
+    values, own, lowest, rows = room.values, room.ties, room.lowest, room.rows
+    rolls = (len(offsets) - 1) // max(1, len(parents))
+    entries = 0
+    for i in range(len(parents)):
+        begin, j = first[i], min(i, len(limits) - 1)
+        plays = boards[begin : first[i + 1]]
+        children_values(parents, i, plays, net, scratch, weights[j], values)
+        if not stays_in_contact(parents, i):
+            _mark_exact(plays, sizes, races, values)
+        for r in range(i * rolls, (i + 1) * rolls):
+            start, n = offsets[r], offsets[r + 1] - offsets[r]
+            for entry in range(n):
+                own[entry] = values[which[start + entry] - begin]
+            if n <= keep:
+                left = _all_plays(0, n, rows)
+            else:
+                left = _few_lowest(own, 0, n, keep, limits[j], lowest, rows)
+            for entry in range(left):
+                row = which[start + rows[entry]]
+                which_left[entries] = row
+                used[row] = True
+                entries += 1
+            ends[r + 1] = entries
 
 
 @njit(cache=True, nogil=True)
@@ -201,11 +234,11 @@ def _keep(room, rolls, keep, learned_only, limit, n, offsets):  # type: ignore[n
 
 
 @njit(cache=True, nogil=True)
-def _all_learned(plays, n, sizes):  # type: ignore[no-untyped-def]
+def _all_learned(plays, n, sizes, races):  # type: ignore[no-untyped-def]
     """Whether the first n plays are all into positions that a net judges."""
     boards = plays.reshape((-1, 2, 25))
     k = 0
-    while k < n and is_learned(boards, k, sizes):
+    while k < n and is_learned(boards, k, sizes, races):
         k += 1
     return k == n
 
