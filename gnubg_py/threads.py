@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -18,6 +19,9 @@ T = TypeVar("T")
 
 _threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 _pool: ThreadPoolExecutor | None = None
+_lock = threading.Lock()
+_taken = 0
+"""Threads that do other work."""
 
 
 def thread_count() -> int:
@@ -32,6 +36,27 @@ def set_thread_count(n: int) -> None:
         raise ValueError(f"threads {n}: should be 1 to 1024")
     if n != _threads:
         _threads, _pool = n, None
+
+
+@contextmanager
+def thread_taken() -> Iterator[None]:
+    """While the calling thread does other work, let slices have one thread less.
+
+    If all of them worked beside it, they would share its processor core, and it would end later.
+    """
+    global _taken
+    with _lock:
+        _taken += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _taken -= 1
+
+
+def _free() -> int:
+    """How many threads slices may have now."""
+    return max(1, _threads - _taken)
 
 
 def slices(n: int, size: int) -> list[slice]:
@@ -80,7 +105,7 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
             for _ in left:  # after a failure nobody begins another slice
                 pass
 
-    helpers = [_pool.submit(work_on) for _ in range(min(_threads, len(parts)) - 1)]
+    helpers = [_pool.submit(work_on) for _ in range(min(_free(), len(parts)) - 1)]
     try:
         work_on()
     finally:
@@ -126,7 +151,7 @@ def _first_done(waiting: deque[Future[T]]) -> T:
 
 def _is_alone() -> bool:
     """Whether work must run on the calling thread."""
-    return _threads == 1 or _here.is_working
+    return _free() == 1 or _here.is_working
 
 
 def _new_pool() -> ThreadPoolExecutor:

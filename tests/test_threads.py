@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from gnubg_py.threads import (
     set_thread_count,
     slice_size,
     thread_count,
+    thread_taken,
 )
 
 
@@ -47,6 +49,24 @@ def test_all_threads_get_as_many_slices() -> None:
     assert [slice_size(n, 64) for n in (0, 3, 20, 130, 300)] == [1, 2, 10, 33, 50]
     assert [slice_size(n, 64, 8) for n in (3, 20, 300)] == [8, 10, 50]
     assert map_slices(lambda _: slice_size(20, 64), 2, 1) == [20, 20]
+
+
+def test_a_thread_that_does_other_work_leaves_one_less_for_slices() -> None:
+    set_thread_count(2)
+
+    def thread_ids() -> set[int]:
+        meet = threading.Barrier(2)
+
+        def work(_: slice) -> int:
+            if not taken:
+                meet.wait(60)
+            return threading.get_ident()
+
+        return set(map_slices(work, 2, 1))
+
+    for taken in (True, False):
+        with thread_taken() if taken else nullcontext():
+            assert len(thread_ids()) == (1 if taken else 2)
 
 
 def test_answers_come_in_order_whichever_ends_first() -> None:

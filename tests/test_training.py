@@ -36,7 +36,6 @@ from gnubg_py.training.fit import (
     add,
     draw_batch,
     fit,
-    loss_of,
     new_buffer,
     new_fitter,
     rate,
@@ -482,18 +481,3 @@ def test_batches_of_runs_know_their_rolls() -> None:
     alone_config = replace(config, sibling_weight=0.0)
     single, alone = draw_batch(buffer, alone_config, np.random.default_rng(1))
     assert len(set(alone.tolist())) == len(single) == 64
-
-
-def test_an_error_that_all_plays_of_a_roll_share_costs_no_sibling_weight() -> None:
-    target = torch.softmax(torch.randn(6, 6, generator=torch.Generator().manual_seed(1)), dim=1)
-    logits = torch.randn(6, 6, generator=torch.Generator().manual_seed(2))
-    points = torch.from_numpy(OUTCOME_EQUITIES)
-    plain = replace(TINY, equity_weight=0.0)
-    weighted = replace(plain, sibling_weight=1.0)
-    alone, together = torch.arange(6), torch.zeros(6, dtype=torch.int64)
-    base = loss_of(logits, points, target, plain, alone)
-    assert loss_of(logits, points, target, weighted, alone) == pytest.approx(float(base))
-    error = (torch.softmax(logits, dim=1) - target) @ points
-    spread = float(error.var(correction=0))
-    found = loss_of(logits, points, target, weighted, together)
-    assert float(found - base) == pytest.approx(spread, rel=1e-4)

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from gnubg_py.network.weights import ACTIVATIONS, NET_CLASSES
+from gnubg_py.network.weights import NET_CLASSES
 
 T = TypeVar("T")
 
@@ -172,7 +172,7 @@ def check_config(config: TrainConfig) -> TrainConfig:
     """Return the settings if they are possible, else ``ValueError`` names the first wrong one."""
     _check_one_of(config, "position_class", NET_CLASSES)
     _check_one_of(config, "rolls", ("all", "one"))
-    _check_one_of(config, "activation", ACTIVATIONS)
+    _check_one_of(config, "activation", ("leaky", "clipped"))
     _check_one_of(config, "precision", ("bfloat16", "float32"))
     counts = ("games", "turns", "max_game_turns", "positions", "batch", "buffer", "hard_kept")
     _check_at_least(1, config, (*counts, "report_positions", "lanes"))

@@ -18,10 +18,11 @@ from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.model import Net, activate
 from gnubg_py.network.rounding import quantised
-from gnubg_py.network.weights import ROLLS_COUNTED
-from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
+from gnubg_py.probabilities import OUTCOMES
 
 from .config import TrainConfig
+from .losses import loss_of
+from .passes import Passes, QuantisedPasses
 
 
 class NotFiniteError(ArithmeticError):
@@ -67,7 +68,6 @@ class Fitter:
     net: Net
     average: Net
     optimisers: dict[str, torch.optim.Optimizer]
-    points: torch.Tensor
     steps: int = 0
 
 
@@ -80,48 +80,13 @@ def new_fitter(net: Net, with_muon: bool = False) -> Fitter:
     }
     if between:
         optimisers["muon"] = torch.optim.Muon(between, weight_decay=0.0)
-    return Fitter(net, copy.deepcopy(net), optimisers, torch.from_numpy(OUTCOME_EQUITIES))
+    return Fitter(net, copy.deepcopy(net), optimisers)
 
 
 def rate(config: TrainConfig, done: int) -> float:
     """Adam's learning rate after ``done`` positions: geometric from first to last."""
     share = min(1.0, done / config.positions)
     return float(config.rate_first * (config.rate_last / config.rate_first) ** share)
-
-
-def loss_of(
-    logits: torch.Tensor,
-    points: torch.Tensor,
-    target: torch.Tensor,
-    config: TrainConfig,
-    roll: torch.Tensor,
-) -> torch.Tensor:
-    """Cross-entropy of the outcomes, plus weights times squared equity errors (see the config).
-
-    ``roll`` int64[n] numbers the rolls that positions are plays of, from 0 on.
-    """
-    if config.position_class == "rolls":
-        return rolls_loss(logits, target)
-    log_p = torch.log_softmax(logits, dim=1)
-    loss = -(target * log_p).sum(dim=1).mean()
-    error = (log_p.exp() - target) @ points
-    if config.equity_weight:
-        loss = loss + config.equity_weight * (error * error).mean()
-    if config.sibling_weight:
-        count = torch.bincount(roll)
-        mean = torch.zeros(len(count)).index_add(0, roll, error) / count
-        apart = error - mean[roll]
-        loss = loss + config.sibling_weight * (apart * apart).mean()
-    return loss
-
-
-def rolls_loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """Cross-entropy of both counts of a rolls net, ``[n, 96]``: to bear off, to the first checker.
-
-    Targets of 0 rolls are left out, since it is known whether a checker, or all, are off.
-    """
-    log_p = logits.reshape(-1, 2, ROLLS_COUNTED)[:, :, 1:].log_softmax(dim=2)
-    return -(target.reshape(-1, 2, ROLLS_COUNTED)[:, :, 1:] * log_p).sum(dim=(1, 2)).mean()
 
 
 _RUN = 16
@@ -160,46 +125,48 @@ def fit(fitter: Fitter, buffer: Buffer, batches: int, config: TrainConfig, done:
     for name, optimiser in fitter.optimisers.items():
         for group in optimiser.param_groups:
             group["lr"] = rates[name]
-    model: torch.nn.Module = fitter.net
-    if config.quantise and done >= config.quantise_from * config.positions:
-        every = max(1, buffer.filled // _RANGE_BOARDS)
-        model = quantised(fitter.net, buffer.boards[: buffer.filled : every])
+    passes = _passes(fitter, buffer, config, done)
     total = 0.0
     for _ in range(batches):
-        fitter.net.zero_grad(set_to_none=True)
-        loss = _add_gradients(
-            model, fitter.points, buffer, draw_batch(buffer, config, generator), config
-        )
+        loss = _find_gradients(passes, buffer, draw_batch(buffer, config, generator), config)
         if not math.isfinite(loss):
             raise NotFiniteError(f"the loss became {loss} at step {fitter.steps}")
         # A slow average would contain the random weights for long: it is fast at the beginning.
         _step(fitter, min(config.average, (fitter.steps + 1) / (fitter.steps + 11)))
+        passes.read_weights()
         total += loss
     return total / batches
 
 
-def _add_gradients(
-    model: torch.nn.Module,
-    points: torch.Tensor,
+def _passes(
+    fitter: Fitter, buffer: Buffer, config: TrainConfig, done: int
+) -> Passes | QuantisedPasses:
+    """The passes of the net in training, or of the net as it answers once rounded."""
+    kind = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
+    if config.quantise and done >= config.quantise_from * config.positions:
+        every = max(1, buffer.filled // _RANGE_BOARDS)
+        boards = buffer.boards[: buffer.filled : every]
+        return QuantisedPasses(quantised(fitter.net, boards), kind)
+    return Passes(fitter.net, min(config.micro_batch or config.batch, config.batch), kind)
+
+
+def _find_gradients(
+    passes: Passes | QuantisedPasses,
     buffer: Buffer,
     batch: tuple[NDArray[np.int64], NDArray[np.int64]],
     config: TrainConfig,
 ) -> float:
     """Compute the gradients of a batch, one micro-batch at a time; return the mean loss."""
     rows, rolls = batch
-    encoding = encoding_named(config.encoding)
+    size = config.micro_batch or len(rows)
     total = 0.0
-    for begin in range(0, len(rows), config.micro_batch or len(rows)):
-        part = slice(begin, begin + (config.micro_batch or len(rows)))
-        x = torch.from_numpy(encode(buffer.boards[rows[part]], encoding))
-        target = torch.from_numpy(buffer.targets[rows[part]])
-        roll = torch.from_numpy(rolls[part] - rolls[begin])
-        with torch.autocast("cpu", torch.bfloat16, enabled=config.precision == "bfloat16"):
-            logits = model(x)
-        loss = loss_of(logits.float(), points, target, config, roll)
-        loss = loss * (len(x) / len(rows))
-        loss.backward()
-        total += loss.item()
+    for begin in range(0, len(rows), size):
+        part = slice(begin, begin + size)
+        logits = passes.forward(buffer.boards[rows[part]])
+        loss, gradient = loss_of(logits, buffer.targets[rows[part]], config, rolls[part])
+        share = len(logits) / len(rows)
+        passes.backward(gradient.mul_(share), first=begin == 0)
+        total += share * loss
     return total
 
 

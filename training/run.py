@@ -25,6 +25,7 @@ from gnubg_py.compare.decisions import Decisions, read_decisions
 from gnubg_py.messages import progress
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, load_weights, outputs_of, save_weights
+from gnubg_py.threads import thread_taken
 from gnubg_py.workers import HERE, Workers, WorkersLostError
 
 from .checkpoint import (
@@ -38,6 +39,7 @@ from .config import TrainConfig, config_json
 from .fit import NotFiniteError, add, fit, new_buffer, new_fitter, rate, silent_share
 from .games import NO_BOARDS, Round, TrainingTask
 from .lanes import play_lanes, split_lanes
+from .memory import keep_memory
 from .newest import NewestPlay
 from .plot import draw_curves
 from .scores import main_score
@@ -79,6 +81,7 @@ def train(
     """
     prepare_folder(folder, resume)
     torch.set_num_threads(1)
+    keep_memory()
     decisions = read_decisions(Path(config.decisions)) if config.decisions else None
     run = TrainingRun(config, folder, task_of(config), decisions, workers, newest)
     state = _start(run, resume)
@@ -182,12 +185,12 @@ def _newest_rounds(run: TrainingRun, state: State) -> Generator[dict[str, float]
 def _round(run: TrainingRun, state: State, fits: ThreadPoolExecutor) -> dict[str, float]:
     """Play a round while the one before is fitted; return the residual and the mean loss.
 
-    So two cores work. Results depend only on the seed, since play uses the average before that fit.
-    The last round is fitted at once.
+    So two cores work; play has both when the fit has ended. Results depend only on the seed, since
+    play uses the average before that fit. The last round is fitted at once.
     """
     config, done = run.config, state.progress
     weights = weights_of(state.fitter.average)
-    fitting = fits.submit(_fit_owed, state, config)
+    fitting = fits.submit(_fit_beside_play, state, config)
     wanted = config.positions - done.positions
     lanes, found = play_lanes(run.task, weights, state.lanes, wanted, run.workers)
     losses = fitting.result()
@@ -220,6 +223,12 @@ def _fit_owed(state: State, config: TrainConfig) -> list[float]:
     batches = int(done.owed) if state.buffer.filled else 0
     done.owed -= batches
     return [fit(state.fitter, state.buffer, batches, config, done.positions)] if batches else []
+
+
+def _fit_beside_play(state: State, config: TrainConfig) -> list[float]:
+    """``_fit_owed`` on a thread that play leaves to it."""
+    with thread_taken():
+        return _fit_owed(state, config)
 
 
 def _report(run: TrainingRun, state: State, means: dict[str, float]) -> None:

@@ -187,6 +187,15 @@ def place_units(encoding: Encoding, place: int) -> NDArray[np.float32]:
     return encoding.point if kind < 24 else encoding.bar if kind == 24 else encoding.off
 
 
+def unit_tables(encoding: Encoding) -> NDArray[np.float32]:
+    """The inputs for each count on a point, on the bar and off, float32[3, 16, most]."""
+    tables = encoding.point, encoding.bar, encoding.off
+    units = np.zeros((3, COUNTS, max(table.shape[1] for table in tables)), np.float32)
+    for kind, table in enumerate(tables):
+        units[kind, :, : table.shape[1]] = table
+    return units
+
+
 def encode(boards: Boards, encoding: Encoding = THERMOMETER) -> NDArray[np.float32]:
     """The inputs of every board, ``int8[n, 2, 25] -> float32[n, inputs]``.
 
@@ -194,18 +203,18 @@ def encode(boards: Boards, encoding: Encoding = THERMOMETER) -> NDArray[np.float
     >>> encode(START[None]).shape
     (1, 206)
     """
-    widest = max(encoding.point.shape[1], encoding.bar.shape[1], encoding.off.shape[1])
-    units = np.zeros((3, COUNTS, widest), np.float32)
-    for kind, table in enumerate((encoding.point, encoding.bar, encoding.off)):
-        units[kind, :, : table.shape[1]] = table
     out = np.empty((len(boards), encoding.inputs), np.float32)
     out[:, encoding.inputs - len(encoding.constants) :] = encoding.constants
-    _fill_inputs(for_kernels(boards), units, place_columns(encoding), out)
+    fill_inputs(for_kernels(boards), unit_tables(encoding), place_columns(encoding), out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _fill_inputs(boards, units, columns, out):  # type: ignore[no-untyped-def]
+def fill_inputs(boards, units, columns, out):  # type: ignore[no-untyped-def]
+    """Write the inputs of boards, but for the constants, by ``unit_tables`` and ``place_columns``.
+
+    Numbers of any type are copied as they are.
+    """
     for i in range(boards.shape[0]):
         for side in range(2):
             off = 15
