@@ -13,9 +13,9 @@ import torch
 
 from gnubg_py.board import Boards, for_kernels
 from gnubg_py.network.encoding import (
+    copy_inputs,
     encode,
     encoding_named,
-    fill_inputs,
     place_columns,
     unit_tables,
 )
@@ -79,7 +79,7 @@ class Passes:
         """The logits of positions, float32[n, outputs]."""
         n = len(boards)
         x = self.inputs[:n]
-        fill_inputs(for_kernels(boards), self.tables, self.columns, bits_of(x))
+        copy_inputs(for_kernels(boards), self.tables, self.columns, bits_of(x))
         for layer in self.layers:
             out = layer.units[:n]
             torch.addmm(layer.bias, x, layer.weight.t(), out=out)

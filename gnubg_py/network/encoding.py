@@ -205,12 +205,12 @@ def encode(boards: Boards, encoding: Encoding = THERMOMETER) -> NDArray[np.float
     """
     out = np.empty((len(boards), encoding.inputs), np.float32)
     out[:, encoding.inputs - len(encoding.constants) :] = encoding.constants
-    fill_inputs(for_kernels(boards), unit_tables(encoding), place_columns(encoding), out)
+    copy_inputs(for_kernels(boards), unit_tables(encoding), place_columns(encoding), out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def fill_inputs(boards, units, columns, out):  # type: ignore[no-untyped-def]
+def copy_inputs(boards, units, columns, out):  # type: ignore[no-untyped-def]
     """Write the inputs of boards, but for the constants, by ``unit_tables`` and ``place_columns``.
 
     Numbers of any type are copied as they are.
