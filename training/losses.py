@@ -16,7 +16,7 @@ from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
 from .config import TrainConfig
 
 
-class Loss(NamedTuple):
+class LossFound(NamedTuple):
     """A mean loss, and its gradient by the logits, float32[n, k]."""
 
     loss: float
@@ -28,7 +28,7 @@ def loss_of(
     target: NDArray[np.float32],
     config: TrainConfig,
     roll: NDArray[np.int64],
-) -> Loss:
+) -> LossFound:
     """Cross-entropy of the outcomes, plus weights times squared equity errors (see the config).
 
     ``logits`` and ``target`` float32[n, k]. Neighbours with the same number in ``roll`` int64[n]
@@ -39,7 +39,7 @@ def loss_of(
     gradient = np.empty((len(logits), OUTCOMES), np.float32)
     weights = config.equity_weight, config.sibling_weight
     loss = _fill_gradient(logits.numpy(), target, OUTCOME_EQUITIES, roll, weights, gradient)
-    return Loss(loss, torch.from_numpy(gradient))
+    return LossFound(loss, torch.from_numpy(gradient))
 
 
 @njit(cache=True, nogil=True)
@@ -88,12 +88,12 @@ def _fill_gradient(logits, target, points, roll, weights, out):  # type: ignore[
     return loss / n
 
 
-def _by_autograd(logits: torch.Tensor, target: NDArray[np.float32]) -> Loss:
+def _by_autograd(logits: torch.Tensor, target: NDArray[np.float32]) -> LossFound:
     heard = logits.detach().requires_grad_()
     loss = rolls_loss(heard, torch.from_numpy(target))
     loss.backward()
     assert heard.grad is not None
-    return Loss(loss.item(), heard.grad)
+    return LossFound(loss.item(), heard.grad)
 
 
 def rolls_loss(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
