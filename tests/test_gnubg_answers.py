@@ -187,3 +187,11 @@ def test_an_evaluation_of_a_bearoff_has_gnubgs_table(money: Shell) -> None:
     assert [float(x) for x in rows[0][1:]] == [0, 0, 100, 100]
     assert "Mean\t  3.381\t  3.865\t\t  0.000\t  0.000" in lines
     assert "Wastage\t  9.611\t  7.564" in lines
+
+
+def test_a_game_given_up_at_once_hands_its_opening_roll_to_the_next(shell: Shell) -> None:
+    """Only where games follow by themselves, as in gnubg."""
+    shell("set seed 12", "set rng isaac 12", "set automatic game on", "new match 7")
+    assert "Ann rolls 1, Bob rolls 2." in shell("resign normal", "accept")
+    shell("set automatic game off", "resign normal", "accept")
+    assert "Ann rolls 2, Bob rolls 5." in shell("new game")

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from gnubg_py.game.position import LARGEST_CUBE, Position
+from gnubg_py.game.position import LARGEST_CUBE, Position, match_is_over
 from gnubg_py.game.record import new_state, rescored
 from gnubg_py.match import (
     CENTRED,
@@ -25,6 +25,8 @@ def set_score(session: Session, given: list[str]) -> None:
     between = record is not None and session.at_end() and session.has_game
     if session.is_playing or record is None or not between:
         match = playing_position(session, "the score").match
+    elif match_is_over(record.games[-1].end.match) and record.following is None:
+        match = MatchState(match_length=record.length)  # the next game goes on from this score
     else:
         match = new_state(record)
     length = match.match_length

@@ -399,8 +399,11 @@ class Session:
         actions = self.game().actions
         if actions and isinstance(actions[-1], Accept):  # in gnubg it stays the turn of who agreed
             match = replace(match, turn=actions[-1].player)
+        if record.following is not None:  # the score was set
+            told = record.following
+            return replace(match, score=told.score, crawford=told.crawford)
         if match_is_over(match):
-            return match
+            return replace(match, crawford=False)
         return replace(match, crawford=new_state(record).crawford)
 
     def show_board(self) -> None:

@@ -13,10 +13,12 @@ from gnubg_py.game.actions import (
     Reject,
     Resign,
     Roll,
+    Setup,
     Take,
 )
 from gnubg_py.game.position import Position, is_playing, match_is_over
 from gnubg_py.game.record import (
+    GameRecord,
     MatchRecord,
     first_actions,
     new_state,
@@ -65,8 +67,10 @@ def _crawford(session: Session) -> str:
     match = session.shown().match
     if not session.is_playing and session.imported:  # gnubg's sentence is about the game as read
         match = session.game().start.match
-    elif match_is_over(match):
-        return ", post-Crawford play" if match.match_length == 1 else ""
+    elif match_is_over(match) and session.match().following is None:
+        match = session.game().start.match
+        if match.crawford:
+            return ""
     elif not session.is_playing:
         record = session.match()
         at_end = session.at_end()
@@ -116,26 +120,42 @@ def may_leave(session: Session) -> bool:
         return True
 
 
-def open_game(session: Session, record: MatchRecord | None = None) -> None:
-    """Roll for the first move and begin a game, of ``record`` where one is given."""
+def open_game(
+    session: Session,
+    record: MatchRecord | None = None,
+    opening: tuple[int, int] | None = None,
+) -> None:
+    """Roll for the first move, or take ``opening``, and begin a game, of ``record`` if given."""
     record = record if record is not None else session.record
     if record is not None:
         new_state(record)  # complains where the match is over
     doubles = 0
     limit = session.rules.automatic_doubles if record is None or record.length == 0 else 0
     while True:
-        opening = working_dice(session).roll(session.ask)
+        opening = opening or working_dice(session).roll(session.ask)
         if session.display:
             session.say(
                 f"{session.names[0]} rolls {opening[0]}, {session.names[1]} rolls {opening[1]}."
             )
         if opening[0] != opening[1]:
             break
+        opening = None
         if doubles < limit:
             doubles += 1
             session.say(f"The cube is now at {1 << doubles}.")
     session.record = record
     session.begin_game(opening, doubles)
+
+
+def _unplayed_opening(game: GameRecord) -> tuple[int, int] | None:
+    """The first roll of a game that was given up before its first play, player 0's die first.
+
+    gnubg begins the next game with it, if that follows by itself.
+    """
+    match = game.start.match
+    if match.dice == NO_DICE or any(isinstance(action, Move | Setup) for action in game.actions):
+        return None
+    return match.dice if match.move == 0 else match.dice[::-1]
 
 
 def act(session: Session, action: Action, *, quiet: bool = False) -> None:
@@ -215,7 +235,7 @@ def after_action(session: Session) -> None:
                 session.show_board()
             if over or not session.automatic.game or (computers and money):
                 return
-            open_game(session)
+            open_game(session, opening=_unplayed_opening(session.game()))
         elif not _next_action(session):
             session.show_board()
             return
