@@ -133,6 +133,24 @@ def test_both_best_plays_of_a_roll_get_targets() -> None:
     assert np.allclose(ahead.targets, found.targets[pairs + 1], atol=2e-3)
 
 
+def test_both_plays_of_a_roll_get_the_corrections_of_the_game() -> None:
+    torch.manual_seed(2)
+    nets = Nets((training_net(weights_of(Net(Architecture((16,))))),))
+    games = new_games(nets, np.repeat(START[None], 20, axis=0))
+    rounds = []
+    for trace in (0.0, 0.9):
+        config = replace(TINY, turns=6, siblings=True, random_plays=0.0, trace=trace)
+        generator = np.random.default_rng(4)
+        rounds.append(play_round(nets, games, generator, config, starts_of(config), 999)[1])
+    without, corrected = rounds
+    assert np.array_equal(without.boards, corrected.boards)
+    corrections = corrected.targets - without.targets
+    pairs = np.flatnonzero(np.diff(corrected.rolls) == 0)
+    assert len(pairs) > 20
+    assert np.abs(corrections[pairs]).max() > 0.002
+    np.testing.assert_allclose(corrections[pairs], corrections[pairs + 1], atol=1e-6)
+
+
 def test_teachers_that_look_ahead_give_their_mean_values_one_roll_ahead(tmp_path: Path) -> None:
     paths = []
     for seed in (1, 2):

@@ -49,7 +49,7 @@ class _Turn:
     trained: NDArray[np.bool_]  # whether the net learns the positions
     races: Boards  # races met
     siblings: Boards  # plays of the roll before that were not made, int8[s, 2, 25]
-    sibling_values: NDArray[np.float32]  # float32[s, 6], one roll ahead
+    sibling_values: NDArray[np.float32]  # float32[s, 6], their values one roll ahead
     sibling_games: NDArray[np.int64]  # int64[s], the game of each
 
 
@@ -96,16 +96,27 @@ def play_round(
     races = np.concatenate([turn.races for turn in turns])
     rolls = np.arange(boards.shape[0] * boards.shape[1]).reshape(trained.shape)[trained]
     found = Round(boards[trained], targets[trained], rolls, races, residual)
-    return games, _with_siblings(found, turns) if config.siblings else found
+    if config.siblings:
+        found = _with_siblings(found, turns, targets - ahead)
+    return games, found
 
 
-def _with_siblings(found: Round, turns: list[_Turn]) -> Round:
-    """Add the plays that were not made to those that were made."""
+def _with_siblings(found: Round, turns: list[_Turn], corrections: NDArray[np.float32]) -> Round:
+    """Add the plays that were not made to those that were made.
+
+    What the game corrected in the value of the play that was made, ``corrections`` float32[turns,
+    games, 6], corrects the other play too. So both have the same noise, and their difference is
+    that of their values one roll ahead.
+    """
     count = len(turns[0].boards)
+    values = [
+        turn.sibling_values + correction[turn.sibling_games]
+        for turn, correction in zip(turns, corrections, strict=True)
+    ]
     rolls = np.concatenate([t * count + turn.sibling_games for t, turn in enumerate(turns)])
     rolls = np.concatenate([found.rolls, rolls])
     boards = np.concatenate([found.boards, *(turn.siblings for turn in turns)])
-    targets = np.concatenate([found.targets, *(turn.sibling_values for turn in turns)])
+    targets = np.concatenate([found.targets, *values])
     order = np.argsort(rolls, kind="stable")
     return replace(found, boards=boards[order], targets=targets[order], rolls=rolls[order])
 
