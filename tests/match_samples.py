@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 import struct
 import zlib
@@ -152,6 +154,98 @@ def to_pos_file(record: MatchRecord) -> bytes:
     return to_pos(record.games[0].start, record.players)
 
 
+def to_bgf(record: MatchRecord, *, packed: bool = False) -> bytes:
+    """A match as BGBlitz writes it: Green is player 0; as Smile."""
+    games = []
+    for game in record.games:
+        score = game.start.match.score
+        moves = [
+            json.loads(words) | {"player": 2 * player - 1}
+            for player, words in _told(game, _bgf_play, _BGF_CUBE)
+        ]
+        games.append({
+            "scoreGreen": score[0], "scoreRed": score[1], "isCrawford": game.start.match.crawford,
+            "wonPoints": (result(game) or (0, 0))[1], "moves": moves,
+        })  # fmt: skip
+    final = record.games[-1].end.match.score
+    match = {
+        "matchlen": record.length, "date": "Nov 2, 2025", "event": "Café",
+        "nameGreen": record.players[0], "nameRed": record.players[1],
+        "finalGreen": final[0], "finalRed": final[1],
+        "useCrawford": True, "useJacoby": True, "useCube": True, "games": games,
+    }  # fmt: skip
+    head = {"format": "BGF", "version": "1.0", "compress": packed, "useSmile": True}
+    body = gzip.compress(to_smile(match), mtime=0) if packed else to_smile(match)
+    return json.dumps(head).encode() + b"\n" + body
+
+
+_BGF_CUBE = ('{"type": "adouble"}', '{"type": "atake"}', '{"type": "apass"}')
+
+
+def _bgf_play(before: Position, steps: str) -> str:
+    legs = [leg.replace("*", "").split("/") for leg in steps.split()]
+    legs += [["-1", "-1"]] * (4 - len(legs))
+    dice, equity = before.match.dice, {"equity": 0.25, "matchEquity": -1e300, "cube": 1 << 20}
+    points = [[int(leg[i]) for leg in legs] for i in (0, 1)]
+    told = {"type": "amove", "green": dice[0], "red": dice[1], "from": points[0], "to": points[1]}
+    return json.dumps(told | {"equity": equity, "state": "NO_DOUBLE", "luck": None})
+
+
+def to_smile(value: object) -> bytes:
+    """A value in Smile, with references to the names and texts that were written before."""
+    names: list[str] = []
+    texts: list[str] = []
+    return b":)\n\x03" + b"".join(_smile(value, names, texts))
+
+
+def _smile(value: object, names: list[str], texts: list[str]) -> Iterator[bytes]:
+    literals = {None: b"\x21", False: b"\x22", True: b"\x23"}
+    if value is None or value is False or value is True:
+        yield literals[value]
+    elif isinstance(value, dict):
+        yield b"\xfa"
+        for name, item in value.items():
+            yield _smile_text(name, names, (0x40, 64, 0x30), (0x80, 0xC0))
+            yield from _smile(item, names, texts)
+        yield b"\xfb"
+    elif isinstance(value, list):
+        yield b"\xf8"
+        for item in value:
+            yield from _smile(item, names, texts)
+        yield b"\xf9"
+    elif isinstance(value, str):
+        yield _smile_text(value, texts, (1, 31, 0xEC), (0x40, 0x80)) if value else b"\x20"
+    elif isinstance(value, int):
+        zigzag = 2 * value if value >= 0 else -2 * value - 1
+        yield bytes([0xC0 | zigzag]) if zigzag < 32 else b"\x24" + _smile_number(zigzag)
+    else:
+        assert isinstance(value, float)
+        bits = int.from_bytes(struct.pack(">d", value))
+        yield b"\x29" + bytes(bits >> 7 * i & 0x7F for i in range(9, -1, -1))
+
+
+def _smile_number(number: int) -> bytes:
+    last, number = bytes([0x80 | number & 0x3F]), number >> 6
+    out = b""
+    while number:
+        out, number = bytes([number & 0x7F]) + out, number >> 7
+    return out + last
+
+
+def _smile_text(
+    text: str, known: list[str], reference: tuple[int, int, int], begins: tuple[int, int]
+) -> bytes:
+    if text in known:
+        index = known.index(text)
+        short, fits, long = reference
+        return bytes([short + index]) if index < fits else bytes([long | index >> 8, index & 0xFF])
+    data = text.encode()
+    known.append(text)
+    return (
+        bytes([begins[0] + len(data) - 1 if text.isascii() else begins[1] + len(data) - 2]) + data
+    )
+
+
 _ENTRY = struct.Struct("<256s256slllLBBxx")
 
 
@@ -254,6 +348,7 @@ MAT_STYLES = (lambda record: to_mat(record).encode(), to_galaxy, to_studio, to_x
 """The ways of several programs to write a ``.mat`` file."""
 
 WRITERS = {
+    "bgf": to_bgf,
     "bgroom": to_bgroom,
     "oldmoves": to_oldmoves,
     "party": to_party,

@@ -369,13 +369,6 @@ def test_remarks_before_the_first_game_are_kept() -> None:
     assert from_mat(again).info == contents.info
 
 
-def test_a_bgblitz_file_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    path = tmp_path / "m.bgf"
-    path.write_bytes(b'{"format":"BGF","version":"1.0","compress":true}\n\x1f\x8b\x08')
-    with pytest.raises(ValueError, match="in BGBlitz's own format"):
-        read_match(path)
-
-
 @pytest.mark.parametrize(
     ("rows", "ids"),
     [

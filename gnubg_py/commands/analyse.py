@@ -36,7 +36,20 @@ from gnubg_py.messages import print_answer, problem_text, progress, say
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.workers import HERE, Workers, WorkersLostError
 
-SUFFIXES = (".mat", ".sgf", ".json", ".txt", ".sgg", ".tmg", ".gam", ".xg", ".xgp", ".pos", ".bkg")
+SUFFIXES = (
+    ".mat",
+    ".bgf",
+    ".sgf",
+    ".json",
+    ".txt",
+    ".sgg",
+    ".tmg",
+    ".gam",
+    ".xg",
+    ".xgp",
+    ".pos",
+    ".bkg",
+)
 """The files of a folder that may be matches."""
 
 

@@ -16,13 +16,12 @@ from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.formats import Format
 
 _LARGEST_FILE = 20 << 20
-_BGBLITZ = b'{"format":"BGF"'
-"""How a .bgf file begins: a line of JSON before its packed contents."""
 
 TITLES = {
     "saved": "A match of this program, as JSON",
     "sgf": "A match of gnubg's, with its analysis",
     "xg": "A match or position of eXtreme Gammon",
+    "bgf": "A match of BGBlitz",
     "snowietxt": "A Snowie position or match",
     "pos": "A Jellyfish position",
     "oldmoves": "A list of FIBS's old moves",
@@ -69,8 +68,6 @@ def read_match(path: str | os.PathLike[str], rules: Rules | None = None) -> Matc
         form = format_named(name)
         if form.read is not None and form.looks_like(data):
             return _read(name, Path(path), data, rules)
-    if data.startswith(_BGBLITZ):
-        raise ValueError(f"{path}: a match in BGBlitz's own format: save it there as .mat")
     raise ValueError(f"{path}: a match file of no known format")
 
 

@@ -245,6 +245,7 @@ def _next_line(lines: Iterator[str]) -> str:
 
 COMMANDS = (
     Command("import auto", "A match of any known format", _importer("auto"), "<file>"),
+    Command("import bgf", "A match of BGBlitz", _importer("bgf"), "<file>", ours=True),
     Command("import bgroom", "A session of BGRoom", _importer("bgroom"), "<file>"),
     Command("import empire", "A GammonEmpire game", _importer("gam"), "<file>"),
     Command("import gam", "A Jellyfish game", _importer("gam"), "<file>"),
