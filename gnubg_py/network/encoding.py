@@ -218,14 +218,23 @@ def copy_inputs(boards, units, columns, out):  # type: ignore[no-untyped-def]
     for i in range(boards.shape[0]):
         for side in range(2):
             off = 15
-            for p in range(26):
-                place = side * 26 + p
-                if p < 25:
-                    count = boards[i, side, p]
-                    off -= count
+            first = columns[side * 26]
+            width = columns[1] - columns[0]
+            for p in range(24):
+                count = boards[i, side, p]
+                off -= count
+                if width == 4:  # at once
+                    out[i, first] = units[0, count, 0]
+                    out[i, first + 1] = units[0, count, 1]
+                    out[i, first + 2] = units[0, count, 2]
+                    out[i, first + 3] = units[0, count, 3]
                 else:
-                    count = off
-                kind = 0 if p < 24 else p - 23
-                first = columns[place]
-                for u in range(columns[place + 1] - first):
-                    out[i, first + u] = units[kind, count, u]
+                    for u in range(width):
+                        out[i, first + u] = units[0, count, u]
+                first += width
+            bar = boards[i, side, 24]
+            for kind in range(1, 3):
+                count = bar if kind == 1 else off - bar
+                place = side * 26 + 23 + kind
+                for u in range(columns[place + 1] - columns[place]):
+                    out[i, columns[place] + u] = units[kind, count, u]
