@@ -28,7 +28,7 @@ from .net import PlayingNet, outcomes
 
 T = TypeVar("T")
 
-_PARENTS_PER_SLICE = 64
+_PARENTS_PER_SLICE = 128
 _FIRST = np.zeros(1, np.int64)
 """The number of the cube of all positions."""
 

@@ -12,7 +12,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ from gnubg_py.compare.decisions import Decisions, read_decisions
 from gnubg_py.messages import progress
 from gnubg_py.network.model import Net, net_from_weights, weights_of
 from gnubg_py.network.weights import Architecture, load_weights, outputs_of, save_weights
-from gnubg_py.threads import thread_taken
+from gnubg_py.threads import thread_count, thread_taken
 from gnubg_py.workers import HERE, Workers, WorkersLostError
 
 from .checkpoint import (
@@ -191,6 +191,8 @@ def _round(run: TrainingRun, state: State, fits: ThreadPoolExecutor) -> dict[str
     config, done = run.config, state.progress
     weights = weights_of(state.fitter.average)
     fitting = fits.submit(_fit_beside_play, state, config)
+    if thread_count() == 1 and run.workers is HERE:
+        wait([fitting])  # one after the other, each has the cache for itself
     wanted = config.positions - done.positions
     lanes, found = play_lanes(run.task, weights, state.lanes, wanted, run.workers)
     losses = fitting.result()
