@@ -195,3 +195,17 @@ def test_a_game_given_up_at_once_hands_its_opening_roll_to_the_next(shell: Shell
     assert "Ann rolls 1, Bob rolls 2." in shell("resign normal", "accept")
     shell("set automatic game off", "resign normal", "accept")
     assert "Ann rolls 2, Bob rolls 5." in shell("new game")
+
+
+def test_a_file_called_dash_is_the_output(shell: Shell, tmp_path: Path) -> None:
+    shell("new match 3", "set turn 1", "set dice 31", "8/5 6/5")
+    assert "B[31qtst]" in shell("save match -")
+    assert "31: 8/5 6/5" in shell("export match mat -")
+    assert "Ann" in shell("export match text -")
+    assert not Path("-").exists()
+
+
+def test_dice_that_are_set_again_leave_no_roll_in_the_record(shell: Shell) -> None:
+    shell("set rng mersenne", "set seed 1", "new match 5", "set turn 1", "set dice 31", "8/5 6/5")
+    assert "Rolled" not in shell("list game")
+    assert "DI[" not in shell("save match -")

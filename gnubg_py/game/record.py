@@ -71,6 +71,12 @@ def sets_turn(game: GameRecord, place: int) -> bool:
     return is_setup and after.match == same and bool((board == after.board).all())
 
 
+def takes_dice_back(game: GameRecord, place: int) -> bool:
+    """Whether an action set the player on roll who had just rolled: other dice follow."""
+    same = game.positions[place].match.move == game.positions[place + 1].match.move
+    return same and sets_turn(game, place)
+
+
 @dataclass(frozen=True, eq=False)
 class MatchRecord:
     """A match to ``length`` points as far as it was played; length 0 is a money session.

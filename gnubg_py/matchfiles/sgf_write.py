@@ -21,7 +21,7 @@ from gnubg_py.game.actions import (
     Take,
 )
 from gnubg_py.game.position import Position
-from gnubg_py.game.record import GameRecord, MatchRecord, result, sets_turn
+from gnubg_py.game.record import GameRecord, MatchRecord, result, sets_turn, takes_dice_back
 from gnubg_py.match import CENTRED, NO_DICE
 from gnubg_py.matchfiles.contents import ROLLED_OUT, MatchContents
 from gnubg_py.matchfiles.quick_plays import forced_through
@@ -73,7 +73,7 @@ def _game(contents: MatchContents, number: int, game: GameRecord) -> list[_Node]
         or game.start.match.dice == NO_DICE
     ):
         nodes += _setup_nodes(game.start)
-    elif not isinstance(_neighbour(game, -1, 1), Move):
+    elif not _is_part_of_a_play(game, -1):
         nodes.append(_dice_node(game.start))
     for place, action in enumerate(game.actions):
         nodes += _action_nodes(contents, (number, place), game, action)
@@ -160,7 +160,7 @@ def _action_nodes(
     node: _Node
     match action:
         case Roll():
-            if isinstance(_neighbour(game, place[1], 1), Move):
+            if _is_part_of_a_play(game, place[1]):
                 return
             node = _dice_node(after)
         case Move():
@@ -210,6 +210,13 @@ def _neighbour(game: GameRecord, place: int, step: int) -> Action | None:
     while 0 <= place < len(game.actions) and isinstance(game.actions[place], Resign | Reject):
         place += step
     return game.actions[place] if 0 <= place < len(game.actions) else None
+
+
+def _is_part_of_a_play(game: GameRecord, place: int) -> bool:
+    """Whether a roll needs no node: the play after it has one, or other dice took its place."""
+    if place + 1 < len(game.actions) and takes_dice_back(game, place + 1):
+        return _neighbour(game, place + 1, 1) is not None
+    return isinstance(_neighbour(game, place, 1), Move)
 
 
 def _roll_of(game: GameRecord, place: int) -> list[int]:

@@ -21,13 +21,12 @@ from gnubg_py.matchfiles.html_export import page, position_html, to_html
 from gnubg_py.matchfiles.mat import holds_edits, to_mat
 from gnubg_py.matchfiles.pos import to_pos
 from gnubg_py.matchfiles.printing import PRINTED
-from gnubg_py.matchfiles.saved import write_text
 from gnubg_py.matchfiles.snowietxt import to_position_line
 from gnubg_py.matchfiles.text_export import to_text
 from gnubg_py.notation import simple, xgid
 from gnubg_py.shell import words
 from gnubg_py.shell.export_settings import show_export
-from gnubg_py.shell.file_commands import game_only, may_write
+from gnubg_py.shell.file_commands import OUTPUT, game_only, may_write, write_or_print
 from gnubg_py.shell.said import decision_text, describing, shown_turn
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.statistics_commands import text_of_statistics
@@ -38,13 +37,12 @@ def _target(session: Session, given: list[str]) -> Path:
     """The file to write, in the folder for exports if its name has none."""
     path = words.path_name(given, "You must specify a file to export to.")
     folder = session.export.folder
-    return Path(folder) / path if folder and path.parent == Path() else path
+    here = not folder or path.parent != Path() or path == OUTPUT
+    return path if here else Path(folder) / path
 
 
 def _write(session: Session, path: Path, text: str) -> None:
-    if may_write(session, path):
-        write_text(path, text)
-        session.note(f"Written to {path}.")
+    write_or_print(session, path, text, f"Written to {path}.")
 
 
 def export_mat(session: Session, given: list[str]) -> None:
@@ -103,8 +101,6 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
         number = session.game_index
         games = range(len(contents.record.games)) if whole_match else range(number, number + 1)
         paths = _page_names(path, len(games))
-        if not all(may_write(session, name) for name in paths):
-            return
         for game, name in zip(games, paths, strict=True):
             last = whole_match and game == games[-1]
             told = _game_statistics(session, game, last=last)
@@ -114,8 +110,7 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
             else:
                 text = to_text(contents, game, session.export, told, describing(session))
                 text = PRINTED[kind](text) if kind in PRINTED else text
-            write_text(name, text)
-            session.note(f"Written to {name}.")
+            _write(session, name, text)
 
     return run
 

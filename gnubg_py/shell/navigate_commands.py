@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Resign, Roll, Take
 from gnubg_py.game.position import match_is_over
-from gnubg_py.game.record import GameRecord, played_at, result
+from gnubg_py.game.record import GameRecord, played_at, result, takes_dice_back
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.contents import Place
 from gnubg_py.notation import CANNOT_MOVE
@@ -134,7 +134,6 @@ def _listed(session: Session) -> Iterator[tuple[int, str]]:
     rolled = (number, -1)
     for place, action in enumerate((None, *actions)):
         before, after = game.positions[max(0, place - 1)].match, game.positions[place].match
-        following = actions[place] if place < len(actions) else None
         at = (number, place - 1)
         rolled = at if isinstance(action, Roll) else rolled
         a, b = (before if isinstance(action, Move) else after).dice
@@ -152,8 +151,16 @@ def _listed(session: Session) -> Iterator[tuple[int, str]]:
                 yield action.player, f"Drops {skill}".rstrip()
             case Accept():
                 yield 1 - action.player, "Resigns"
-            case Roll() | None if after.dice != NO_DICE and not isinstance(following, Move):
+            case Roll() | None if _is_listed(game, place):
                 yield after.move, f"{dice}{'Rolled':<33}"
+
+
+def _is_listed(game: GameRecord, place: int) -> bool:
+    """Whether the dice of a place are told by themselves: neither played nor taken back."""
+    match = game.positions[place].match
+    if match.dice == NO_DICE or place == len(game.actions):
+        return match.dice != NO_DICE
+    return not (isinstance(game.actions[place], Move) or takes_dice_back(game, place))
 
 
 def _cube_sign(session: Session, at: Place) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gnubg_py.board import Board
+from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.game.actions import Accept, Action, Double, Drop, Move, Redouble, Reject, Resign, Take
 from gnubg_py.game.position import Position, is_playing, move_of
 from gnubg_py.game.record import new_state, result
-from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation
+from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation, is_beaver
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
@@ -98,7 +99,7 @@ def move(session: Session, given: list[str]) -> None:
     position = session.position()
     if position.match.resigned:
         raise ValueError(_wait(session, "resignation"))
-    if position.match.doubled:
+    if position.match.doubled and not is_beaver(position.match):
         raise ValueError(_wait(session, "cube"))
     if position.match.dice == NO_DICE:
         raise ValueError("You must roll the dice before you can move.")
@@ -197,6 +198,8 @@ def redouble(session: Session) -> None:
     match = session.position().match
     if match.match_length:
         raise ValueError("Beavers and Raccoons are not permitted during match play.")
+    if session.match().rules.beavers == 0:
+        raise IllegalActionError(Refusal.BEAVERS_DISABLED)
     _act(session, Redouble(match.turn))
 
 
@@ -268,11 +271,10 @@ def reject(session: Session) -> None:
 
 
 def _resignation(session: Session) -> int:
-    if session.is_playing:
-        match = session.position().match
-        if match.resigned:
-            return match.turn
-    raise ValueError("No resignation was offered.")
+    match = session.position().match
+    if not match.resigned:
+        raise ValueError("No resignation was offered.")
+    return match.turn
 
 
 def agree(session: Session) -> None:

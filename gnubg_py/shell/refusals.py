@@ -9,7 +9,7 @@ _SENTENCES = {
     Refusal.CUBE_DISABLED: "The doubling cube has been disabled (see `help set cube use').",
     Refusal.CRAWFORD: "Doubling is forbidden by the Crawford rule (see `help set crawford').",
     Refusal.BEAVERS_DISABLED: "Beavers are disabled (see `help set beavers').",
-    Refusal.BEAVERS_USED_UP: "Only {count} beavers are allowed (see `help set beavers').",
+    Refusal.BEAVERS_USED_UP: "Only {count} beavers are permitted (see `help set beavers').",
 }
 """Where the message of the library is not what gnubg says."""
 
@@ -20,4 +20,5 @@ def refusal_text(problem: IllegalActionError) -> str:
     >>> refusal_text(IllegalActionError(Refusal.BEAVERS_DISABLED))
     "Beavers are disabled (see `help set beavers')."
     """
-    return _SENTENCES.get(problem.kind, problem.kind.value).format(**problem.values)
+    text = _SENTENCES.get(problem.kind, problem.kind.value).format(**problem.values)
+    return text.replace("Only 1 beavers are", "Only one beaver is")
