@@ -26,7 +26,7 @@ from gnubg_py.matchfiles.text_export import to_text
 from gnubg_py.notation import simple, xgid
 from gnubg_py.shell import words
 from gnubg_py.shell.export_settings import show_export
-from gnubg_py.shell.file_commands import OUTPUT, game_only, may_write, write_or_print
+from gnubg_py.shell.file_commands import THE_OUTPUT, game_only, may_write, write_or_print
 from gnubg_py.shell.said import decision_text, describing, shown_turn
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.statistics_commands import text_of_statistics
@@ -37,7 +37,7 @@ def _target(session: Session, given: list[str]) -> Path:
     """The file to write, in the folder for exports if its name has none."""
     path = words.path_name(given, "You must specify a file to export to.")
     folder = session.export.folder
-    here = not folder or path.parent != Path() or path == OUTPUT
+    here = not folder or path.parent != Path() or path == THE_OUTPUT
     return path if here else Path(folder) / path
 
 

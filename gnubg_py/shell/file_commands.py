@@ -25,7 +25,7 @@ from gnubg_py.shell.tree import Command, Run, UnknownWordError
 
 _LARGEST_SCRIPT = 1 << 20
 _DEEPEST = 8
-OUTPUT = Path("-")
+THE_OUTPUT = Path("-")
 _NO_FILE = "You must specify a file to load from"
 _IMPORTED = {
     "auto": "a file", "bgroom": "a BGRoom file", "oldmoves": "an oldmoves file",
@@ -37,14 +37,14 @@ _IMPORTED = {
 
 def may_write(session: Session, path: Path) -> bool:
     """Whether a file may be written: if it is there already, a person is asked."""
-    if path == OUTPUT or not (session.confirms.save and path.exists()):
+    if path == THE_OUTPUT or not (session.confirms.save and path.exists()):
         return True
     return session.confirm(f"{path} exists. Write over it?")
 
 
 def write_or_print(session: Session, path: Path, text: str, told: str) -> None:
     """Write a file and tell of it; as in gnubg ``-`` is the output of the program itself."""
-    if path == OUTPUT:
+    if path == THE_OUTPUT:
         print(text, end="" if text.endswith("\n") else "\n", file=session.out)
     elif may_write(session, path):
         write_text(path, text)
