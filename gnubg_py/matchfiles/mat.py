@@ -81,7 +81,7 @@ def _is_edit(game: GameRecord, place: int) -> bool:
     one, other = before.match, after.match
     if one.move != other.move and one.dice != NO_DICE and other.dice == NO_DICE:
         return False
-    told = replace(one, move=other.move, turn=other.turn, dice=other.dice)
+    told = replace(one, move=other.move, turn=other.turn, dice=other.dice, resigned=other.resigned)
     return told != other or not _same_board(before, after)
 
 

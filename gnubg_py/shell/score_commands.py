@@ -151,9 +151,8 @@ def _crawford(session: Session, crawford: bool, kind: str) -> None:
     position = playing_position(session, short)
     match = position.match
     if max(match.score) != match.match_length - 1:
-        raise ValueError(
-            f"Cannot set whether this is {kind} as none of the players are 1-away from winning."
-        )
+        session.say(f"Cannot set whether this is {kind}")
+        raise ValueError("as none of the players are 1-away from winning.")
     if crawford:  # without a cube: one that was turned or offered before goes back
         change_match(session, position, **_without_cube(match), crawford=True)
     else:
