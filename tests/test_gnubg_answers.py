@@ -209,3 +209,16 @@ def test_dice_that_are_set_again_leave_no_roll_in_the_record(shell: Shell) -> No
     shell("set rng mersenne", "set seed 1", "new match 5", "set turn 1", "set dice 31", "8/5 6/5")
     assert "Rolled" not in shell("list game")
     assert "DI[" not in shell("save match -")
+
+
+@pytest.mark.parametrize(
+    ("beavers", "answer"),
+    [
+        (0, "Beavers are disabled (see `help set beavers')."),
+        (1, "Only one beaver is permitted (see `help set beavers')."),
+        (2, "Only 2 beavers are permitted (see `help set beavers')."),
+    ],
+)
+def test_how_many_beavers_are_permitted(shell: Shell, beavers: int, answer: str) -> None:
+    shell(f"set beavers {beavers}", "new session", "set turn 1", "double")
+    assert answer in shell(*["beaver"] * (beavers + 1))

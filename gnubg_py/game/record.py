@@ -72,9 +72,11 @@ def sets_turn(game: GameRecord, place: int) -> bool:
 
 
 def takes_dice_back(game: GameRecord, place: int) -> bool:
-    """Whether an action set the player on roll who had just rolled: other dice follow."""
-    same = game.positions[place].match.move == game.positions[place + 1].match.move
-    return same and sets_turn(game, place)
+    """Whether an action set the player on roll who had just rolled, and other dice follow."""
+    if place + 2 >= len(game.positions):
+        return False
+    rolled, again = game.positions[place].match, game.positions[place + 2].match
+    return sets_turn(game, place) and rolled.move == again.move and again.dice != NO_DICE
 
 
 @dataclass(frozen=True, eq=False)

@@ -214,9 +214,7 @@ def _neighbour(game: GameRecord, place: int, step: int) -> Action | None:
 
 def _is_part_of_a_play(game: GameRecord, place: int) -> bool:
     """Whether a roll needs no node: the play after it has one, or other dice took its place."""
-    if place + 1 < len(game.actions) and takes_dice_back(game, place + 1):
-        return _neighbour(game, place + 1, 1) is not None
-    return isinstance(_neighbour(game, place, 1), Move)
+    return takes_dice_back(game, place + 1) or isinstance(_neighbour(game, place, 1), Move)
 
 
 def _roll_of(game: GameRecord, place: int) -> list[int]:
