@@ -30,6 +30,8 @@ from gnubg_py.search.sieve_kernels import fill_chosen, fill_sieved, new_room
 
 _NO_CURVES = np.empty((0, len(CURVE_OWNERS), CURVE_POINTS))
 _NO_NET = None, None
+_NOTHING = np.zeros(1, np.int64)
+"""Where groups begin and end, if there are none."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +199,8 @@ def chosen_plays(
 def _of_boards(kept: Kept, these: NDArray[np.bool_]) -> Kept:
     """A copy of the plays of the boards ``these`` bool[n]."""
     boards, first, which, offsets = kept
+    if not these.any():
+        return Kept(boards[:0], _NOTHING, which[:0], _NOTHING)
     if these.all():
         return Kept(boards.copy(), first, which.copy(), offsets)
     plays = np.repeat(these, np.diff(first))
