@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import torch
 
-from gnubg_py.board import START, Boards, parse
-from gnubg_py.dice import ROLLS
+from gnubg_py.board import START, Boards, parse, swap
+from gnubg_py.cube.state import Cube
+from gnubg_py.cube.values import cube_table, cubeless_values
+from gnubg_py.dice import ROLLS, roll_dice
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.keys import board_keys
 from gnubg_py.network.leaf import net_leaf
 from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.weights import Architecture
 from gnubg_py.plays import plays_slice
-from gnubg_py.search.sieve import Kept
+from gnubg_py.search.sieve import Kept, Sieve, kept_plays, sieved_again
+from gnubg_py.threads import set_thread_count, thread_count
 from gnubg_py.training.config import TrainConfig
 from gnubg_py.training.games import Round, starts_of
 from gnubg_py.training.moves import Nets, child_values, kept_parts, make_moves
 from gnubg_py.training.net import training_net
 from gnubg_py.training.selfplay import new_games, play_round
+from tests.conftest import play_random_positions
 from tests.test_training import TINY
 
 
@@ -99,3 +103,45 @@ def test_random_plays_are_any_legal_ones() -> None:
     assert np.array_equal(moves.best, (moves.boards == best.boards).all(axis=(1, 2)))
     values, _ = child_values(nets, moves.boards, moves.boards, np.arange(301, dtype=np.int64))
     assert np.allclose(moves.values, values, atol=1e-6)
+
+
+def test_what_a_second_net_keeps_is_what_its_values_say() -> None:
+    torch.manual_seed(8)
+    first, second = (net_leaf(weights_of(Net(Architecture((16, 8)))), name) for name in "ab")
+    late = ["x 7:1 6:2 5:2 4:2 / o 19:1 3:3", "x 2:2 1:1 / o 24:1 6:2", "x 13:2 12:3 / o 13:1 6:4"]
+    boards = np.concatenate([play_random_positions(40, seed=7), [parse(text) for text in late]])
+    money = cube_table((Cube(),))
+    rolls, one_cube = np.tile(ROLLS, (len(boards), 1)), np.zeros(1, np.int64)
+    kept = kept_plays(boards, rolls, Sieve(first, 6, np.inf, races=False), money, one_cube)
+    assert kept is not None
+    again = sieved_again(kept, swap(boards), Sieve(second, 2, np.inf, races=False), money)
+    scores = cubeless_values(second(kept.boards), money, one_cube)
+    judged = classify(kept.boards) >= PositionClass.CRASHED
+    before, after = board_keys(kept.boards), board_keys(again.boards)
+    assert 0 < judged.mean() < 1
+    for roll in range(len(rolls)):
+        plays = kept.which[kept.offsets[roll] : kept.offsets[roll + 1]]
+        best = sorted(plays[judged[plays]], key=lambda play: scores[play])[:2]
+        wanted = sorted([*best, *plays[~judged[plays]]], key=plays.tolist().index)
+        left = again.which[again.offsets[roll] : again.offsets[roll + 1]]
+        assert np.array_equal(after[left], before[wanted if len(plays) > 2 else plays])
+
+
+def test_moves_do_not_depend_on_threads() -> None:
+    torch.manual_seed(9)
+    weights = weights_of(Net(Architecture((16, 8))))
+    leaf = net_leaf(weights, "any")
+    nets = Nets((training_net(weights),), None, (leaf, leaf))
+    boards = play_random_positions(300, seed=11)
+    config = replace(TINY, keep=(4, 2), random_plays=0.2, near_plays=0.3, siblings=True)
+    generator = np.random.default_rng(12)
+    dice, chance = roll_dice(generator, len(boards)), generator.random(len(boards))
+    before, found = thread_count(), []
+    try:
+        for threads in (1, 2):
+            set_thread_count(threads)
+            found.append(make_moves(nets, config, boards, dice, chance))
+    finally:
+        set_thread_count(before)
+    for field in fields(found[0]):
+        assert np.array_equal(*(getattr(moves, field.name) for moves in found))
