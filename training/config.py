@@ -89,8 +89,8 @@ class TrainConfig:
     batch: int = setting(1024, "Positions of a batch.")
     micro_batch: int = setting(
         0,
-        "Positions of a batch that are worked on at once, their gradients summed: what fits the"
-        " processor's cache is up to 1.7 times as fast. 0: the whole batch.",
+        "Positions of a batch that are worked on at once, their gradients summed, which needs less"
+        " memory. 0: the whole batch.",
     )
     uses: float = setting(
         4.0, "Times that each new position is fitted, on average, from the buffer of the latest."
