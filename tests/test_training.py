@@ -155,7 +155,11 @@ class StopAfter:
         return self.looks < 0
 
 
-@pytest.mark.parametrize("config", [TINY, replace(TINY, muon=10.0)], ids=["adam", "muon"])
+@pytest.mark.parametrize(
+    "config",
+    [TINY, replace(TINY, muon=10.0), replace(TINY, play_rounded=True, micro_batch=48)],
+    ids=["adam", "muon", "rounded"],
+)
 def test_a_stopped_run_resumes_to_the_same_weights(
     config: TrainConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
