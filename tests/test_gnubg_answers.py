@@ -222,3 +222,11 @@ def test_dice_that_are_set_again_leave_no_roll_in_the_record(shell: Shell) -> No
 def test_how_many_beavers_are_permitted(shell: Shell, beavers: int, answer: str) -> None:
     shell(f"set beavers {beavers}", "new session", "set turn 1", "double")
     assert answer in shell(*["beaver"] * (beavers + 1))
+
+
+def test_nobody_could_double_before_the_first_roll_of_a_game(shell: Shell) -> None:
+    """Nor does a roll count that is not yet played, as in gnubg."""
+    shell("new match 5", "set turn 1", "set dice 31", "8/5 6/5", "set dice 62", "24/18 13/11")
+    shell("set dice 54", "13/8 13/9", "set dice 43", "analyse match")
+    row = next(x for x in shell("show statistics match").splitlines() if "Total cube" in x)
+    assert row.split()[-2:] == ["1", "1"]

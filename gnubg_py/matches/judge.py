@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Board, Boards
+from gnubg_py.board import VARIATIONS, Board, Boards, start_position
 from gnubg_py.cube.decision import CubeDecision, cube_decision
 from gnubg_py.cube.met import equity_of
 from gnubg_py.cube.state import Cube, can_double, cube_of, swap_cube
@@ -33,7 +33,7 @@ from gnubg_py.game.analysis import (
     judged_cube,
 )
 from gnubg_py.game.position import Position, valued
-from gnubg_py.game.record import GameRecord
+from gnubg_py.game.record import GameRecord, sets_turn
 from gnubg_py.match import NO_DICE
 from gnubg_py.matchfiles.contents import Place
 from gnubg_py.probabilities import inverted
@@ -127,8 +127,23 @@ def _question_at(game: GameRecord, place: Place, analyst: Analyst) -> Question |
         case _:  # the actions after a beaver are not judged
             return None
     cube = cube_of(valued(before.match), analyst.beavers)
-    opening = number == 0 and isinstance(action, Move) and game.start.match.dice != NO_DICE
+    opening = _is_first_roll(game, number)
     return Question(place, action, before, game.positions[number + 1].board, cube, opening)
+
+
+def _is_first_roll(game: GameRecord, number: int) -> bool:
+    """Whether an action is the first roll of a game, or the play of an opening roll.
+
+    As in gnubg it stays so where the turn and the dice are set before it: nobody could double.
+    """
+    if number == 0 and isinstance(game.actions[0], Move):
+        return game.start.match.dice != NO_DICE
+    turned = all(sets_turn(game, place) for place in range(number))
+    return (
+        turned
+        and isinstance(game.actions[number], Roll)
+        and any((game.start.board == start_position(v)).all() for v in VARIATIONS)
+    )
 
 
 def judge_part(
@@ -143,7 +158,7 @@ def judge_part(
             judged[decision.place].append(judgement)
 
     if analyst.cubes and can_double(cube):
-        cubes = [decision for decision in part if not isinstance(decision.action, Move)]
+        cubes = [d for d in part if not isinstance(d.action, Move) and not d.opening]
         add(cubes, _cubes(cubes, cube, analyst, stop))
     if analyst.dice:
         rolls = [d for d in part if d.opening or isinstance(d.action, Roll)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gnubg_py.game.actions import Move
+from gnubg_py.game.actions import Move, Roll
 from gnubg_py.game.analysis import Judgement, Luck
 from gnubg_py.game.statistics import Statistics, collect, match_result
 from gnubg_py.matches.statistics_text import Parts, Scale, row, statistics_text
@@ -20,9 +20,13 @@ _TWO_SIDED_95 = 1.96
 
 
 def _judged(session: Session, games: range) -> list[Judgement]:
-    """The judgements of some games in the order of the games."""
+    """The judgements of some games, in order; as in gnubg not those of a roll not yet played."""
     record = session.match()
-    places = [(g, i) for g in games for i in range(len(record.games[g].actions))]
+    places = []
+    for game in games:
+        actions = record.games[game].actions
+        ends_with_a_roll = bool(actions) and isinstance(actions[-1], Roll)
+        places += [(game, place) for place in range(len(actions) - ends_with_a_roll)]
     return [item for place in places for item in session.analysed.get(place, ())]
 
 
