@@ -81,10 +81,15 @@ def put_variation(session: Session, variation: str) -> None:
     session.rules = replace(session.rules, variation=variation)
 
 
-def variation_sentence(_: Session, variation: str) -> str:
-    """The variation of the next match or session."""
+def variation_sentence(session: Session, variation: str) -> str:
+    """The variation of the next match or session, and that of the game there is."""
     title = VARIATION_TITLES[variation]
-    return f"Default variation is: {title}\nPlease start a new match or session to play `{title}'"
+    lines = [f"Default variation is: {title}"]
+    if session.has_game:
+        now = VARIATION_TITLES[session.match().rules.variation]
+        lines.insert(0, f"You are playing: {now}")
+        lines.append(f"The current match or session is being played as `{now}'.")
+    return "\n".join([*lines, f"Please start a new match or session to play `{title}'"])
 
 
 def put_hints(session: Session, value: Any) -> None:
