@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from gnubg_py.board import START, Boards, parse, possible, swap
+from gnubg_py.compare.late_contact import deal_late_contact
 from gnubg_py.dice import ROLL_WEIGHTS
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.groups import lowest
@@ -24,7 +25,6 @@ from gnubg_py.training import run as run_module
 from gnubg_py.training.fit import add, fit, new_buffer, new_fitter
 from gnubg_py.training.games import starts_of
 from gnubg_py.training.hard import NO_HARD, Hard, draw_hard, with_new
-from gnubg_py.training.late_contact import deal_late_contact
 from gnubg_py.training.moves import Nets, child_values
 from gnubg_py.training.net import training_net
 from gnubg_py.training.run import train

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards, possible
 from gnubg_py.compare.decisions import Decisions
+from gnubg_py.compare.late_contact import deal_late_contact
 from gnubg_py.network.weights import Weights
 
 from .config import TrainConfig
 from .fit import Fitter
 from .hard import NO_HARD, Hard, draw_hard
-from .late_contact import deal_late_contact
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from gnubg_py.board import Boards
+from gnubg_py.compare.rounding import rare_positions
 from gnubg_py.evaluators.files import leaf_of_file
 from gnubg_py.network.levels import integer_net
 from gnubg_py.network.model import weights_of
@@ -27,6 +28,8 @@ from .warmup import warm_up
 
 _EVERY = 4
 """Every so many of the fixed positions measure the ranges of a net that plays rounded."""
+_RARE = 1500
+"""Rare positions measure them too, as many as suit this number of others."""
 
 
 def task_of(config: TrainConfig) -> TrainingTask:
@@ -40,7 +43,10 @@ def self_play_task(config: TrainConfig) -> TrainingTask:
     race = leaf_of_file(Path(config.race)) if config.race else None
     prune = tuple(pruning_net(Path(path)) for path in config.prune)
     teacher = tuple(helper_net(Path(path), config.precision) for path in config.teacher)
-    usual = usual_positions()[::_EVERY] if config.play_rounded else NO_BOARDS
+    measured = NO_BOARDS
+    if config.play_rounded:
+        rare = rare_positions(_RARE, config.seed)
+        measured = np.concatenate([usual_positions()[::_EVERY], rare])
 
     def nets(weights: Weights) -> Nets:
         return Nets(teacher or (training_net(weights, config.precision),), race, prune)
@@ -48,7 +54,7 @@ def self_play_task(config: TrainConfig) -> TrainingTask:
     def player(weights: Weights, games: SelfPlayGames) -> Nets:
         if not config.play_rounded:
             return nets(weights)
-        rounded = quantise(weights, np.concatenate([usual, games.boards]))
+        rounded = quantise(weights, np.concatenate([measured, games.boards]))
         return Nets((integer_net(rounded),), race, prune)
 
     def begin(fitter: Fitter, generator: np.random.Generator) -> SelfPlayGames:

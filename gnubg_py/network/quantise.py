@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.kernel_cache import njit
 from gnubg_py.network.encoding import COUNTS, PLACES, encode, encoding_named
 from gnubg_py.network.integers import (
     BYTE_TOP,
@@ -27,12 +26,10 @@ from gnubg_py.network.integers import (
 from gnubg_py.network.table import fold_first_layer
 from gnubg_py.network.weights import Weights
 
-_PERCENTILE = 99.99
-"""Units are cut at this percentile of their values: the few above would make all steps coarser. And
-below 0 at what as few are below."""
 _MIX = 0.5
-"""A unit's range: the geometric mean of its own and its layer's. (Its own alone makes the weights
-of units with wide ranges coarse; the layer's alone the levels of units with narrow ones.)"""
+"""A unit's range: the geometric mean of its own and the widest of its layer. (Its own alone makes
+the weights of units with wide ranges coarse; the widest alone the levels of units with narrow
+ones.) No value is cut: rare positions are where the highest values are."""
 _SHORT_ROOM = 2**15 - 1 - PLACES
 """The largest sum of rows, in steps: each of the rows and the bias adds half a step by rounding."""
 _STEEPEST = 100
@@ -124,38 +121,13 @@ def _hidden(weights: Weights, boards: Boards) -> list[NDArray[np.float32]]:
 
 
 def _byte_ranges(x: NDArray[np.float32]) -> Ranges:
-    high = np.maximum(_high_percentile(x), 0)
-    low = np.minimum(-_high_percentile(-x), 0)
-    every = x.reshape(-1, 1)
-    layer = float(_high_percentile(every)[0] + _high_percentile(-every)[0])
-    own = np.maximum(high - low, layer / 64)
+    high = np.maximum(x.max(axis=0), 0).astype(np.float64)
+    low = np.minimum(x.min(axis=0), 0).astype(np.float64)
+    own = high - low
+    layer = float(own.max())
+    own = np.maximum(own, layer / 64)
     step = np.maximum(layer ** (1 - _MIX) * own**_MIX, 1e-9) / BYTE_TOP
     return Ranges(np.clip(np.rint(-low / step), 0, BYTE_TOP // 2), step)
-
-
-def _high_percentile(x: NDArray[np.float32]) -> Reals:
-    """The percentile of the values in each column, as numpy's, but only the highest are sorted."""
-    place = (len(x) - 1) * (_PERCENTILE / 100)
-    below = int(place)
-    highest = np.full((x.shape[1], len(x) - below), -np.inf, np.float32)
-    _fill_highest(x, highest)
-    most = highest.astype(np.float64)
-    share = place - below
-    return np.asarray(most[:, 0] * (1 - share) + most[:, min(1, len(x) - 1 - below)] * share)
-
-
-@njit(cache=True, nogil=True)
-def _fill_highest(x, highest):  # type: ignore[no-untyped-def]
-    """Fill each row of ``highest`` with the highest values in a column of x, the lowest first."""
-    for i in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            value = x[i, j]
-            if value > highest[j, 0]:
-                k = 1
-                while k < highest.shape[1] and highest[j, k] < value:
-                    highest[j, k - 1] = highest[j, k]
-                    k += 1
-                highest[j, k - 1] = value
 
 
 def _word_ranges(x: NDArray[np.float32]) -> Ranges:
