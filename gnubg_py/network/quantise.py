@@ -26,10 +26,10 @@ from gnubg_py.network.integers import (
 from gnubg_py.network.table import fold_first_layer
 from gnubg_py.network.weights import Weights
 
-_MIX = 0.5
-"""A unit's range: the geometric mean of its own and the widest of its layer. (Its own alone makes
-the weights of units with wide ranges coarse; the widest alone the levels of units with narrow
-ones.) No value is cut: rare positions are where the highest values are."""
+_MIX = 0.8
+"""A unit's range is ``widest ** (1 - _MIX) * own ** _MIX``, between its own and the widest of its
+layer. (Its own alone makes the weights of units with wide ranges coarse; the widest alone the
+levels of units with narrow ones.) No value is cut: rare positions are where the highest are."""
 _SHORT_ROOM = 2**15 - 1 - PLACES
 """The largest sum of rows, in steps: each of the rows and the bias adds half a step by rounding."""
 _STEEPEST = 100
