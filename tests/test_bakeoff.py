@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -127,7 +128,10 @@ def test_the_table_has_a_row_for_each_net(
     assert main([str(run), "16-8", "16-8,muon=10", *words]) == 0
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[-2:]]
     assert [row[:2] for row in rows] == [["| 16-8", "176"], ["| 16-8,muon=10", "176"]]
-    assert load_weights(tmp_path / "2.safetensors").architecture.hidden == (16, 8)
+    found = load_weights(tmp_path / "2.safetensors")
+    assert found.architecture.hidden == (16, 8)
+    assert json.loads(found.card["trained"])["samples"] > 0
+    assert json.loads(found.card["config"])["muon"] == 10
 
 
 @pytest.mark.parametrize("words", [["--samples", "0"], ["--samples", "nan"], ["--minutes", "nan"]])

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from gnubg_py.board import START, Board, Boards, swap
+from gnubg_py.compare.late_contact import deal_late_contact
+from gnubg_py.compare.rounding import rare_positions
 from gnubg_py.errors import WeightsError
 from gnubg_py.network.dot import (
     BLOCK,
@@ -26,7 +28,7 @@ from gnubg_py.network.dot import (
     products,
     words_of,
 )
-from gnubg_py.network.forward import fast_net, logits, net_children_five, net_five
+from gnubg_py.network.forward import fast_net, logits, net_children_five, net_five, unpacked
 from gnubg_py.network.integers import (
     WORD_TOP,
     IntegerWeights,
@@ -39,7 +41,9 @@ from gnubg_py.network.leaf import load_leaf
 from gnubg_py.network.levels import IntegerNet, integer_net
 from gnubg_py.network.quantise import quantise, sum_bounds
 from gnubg_py.network.weights import load_weights
+from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls
+from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.threads import set_thread_count, thread_count
 from tests.network_twins import random_weights
 from tests.strategies import boards
@@ -378,3 +382,15 @@ def test_sums_that_could_leave_32_bits_are_refused(tmp_path: Path) -> None:
 def test_training_needs_the_float_net(net_file: Path) -> None:
     with pytest.raises(WeightsError, match="a net of whole numbers: its float net is needed here"):
         load_weights(net_file)
+
+
+@pytest.mark.parametrize("name", ["contact", "large", "fast", "prune"])
+def test_shipped_nets_are_rounded_well_in_rare_positions_too(name: str) -> None:
+    generator = np.random.default_rng(12)
+    rare = np.concatenate([deal_late_contact(500, generator), rare_positions(300, 12)])
+    folder = nets_dir()
+    real = net_five(unpacked(load_weights(folder / "float" / f"{name}.safetensors")), rare)
+    rounded = net_five(unpacked(load_net(folder / f"{name}.safetensors")), rare)
+    errors = np.abs(cubeless_equity(real) - cubeless_equity(rounded))
+    assert errors.max() < 0.06
+    assert np.sqrt(np.mean(errors**2)) < 0.006

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ from gnubg_py.network.weights import Architecture, save_weights
 from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
 
 from .checkpoint import CHECKPOINT, read_arrays
-from .config import TrainConfig, check_config
+from .config import TrainConfig, check_config, config_json
 from .fit import Buffer, fit, new_fitter
 from .games import joined_rolls
 from .run import new_net
@@ -216,7 +217,8 @@ def main(argv: list[str] | None = None) -> int:
             figures = f"{1e3 * found.error:.2f} | {1e3 * found.divergence:.3f}"
             print(f"| {text} | {products:,} | {millions} | {figures} |", flush=True)
             if args.out is not None:
-                save_weights(args.out / f"{number}.safetensors", weights_of(net))
+                card = {"trained": json.dumps(asdict(found)), "config": config_json(config)}
+                save_weights(args.out / f"{number}.safetensors", weights_of(net, card))
         return DONE
 
     return guarded(work)

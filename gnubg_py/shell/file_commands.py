@@ -45,7 +45,7 @@ def may_write(session: Session, path: Path) -> bool:
 def write_or_print(session: Session, path: Path, text: str, told: str) -> None:
     """Write a file and tell of it; as in gnubg ``-`` is the output of the program itself."""
     if path == THE_OUTPUT:
-        print(text, end="" if text.endswith("\n") else "\n", file=session.out)
+        session.write(text.removesuffix("\n"))
     elif may_write(session, path):
         write_text(path, text)
         session.note(told)

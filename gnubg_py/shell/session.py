@@ -153,7 +153,11 @@ class Session:
     def say(self, text: str = "") -> None:
         """Print a line, or several."""
         if self.printing.messages:
-            print(printable_lines(text), file=self.out)
+            self.write(text)
+
+    def write(self, text: str) -> None:
+        """Print lines that are the answer itself, such as a match saved to the output."""
+        print(printable_lines(text), file=self.out)
 
     def note(self, text: str) -> None:
         """Tell a person at a terminal what gnubg does not tell; a program reads gnubg's lines."""
