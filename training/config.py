@@ -160,6 +160,11 @@ class TrainConfig:
     report_positions: int = setting(250_000, "Positions between two reports.")
     checkpoint_minutes: float = setting(3.0, "Minutes between two checkpoints.")
 
+    @property
+    def teaches_own_values(self) -> bool:
+        """Whether the targets are teachers' own values, not values one roll ahead."""
+        return bool(self.teacher) and not self.look_ahead
+
 
 _STARTS = ("late_contact", "hard_boards")
 
@@ -214,12 +219,11 @@ def _check_pruning(config: TrainConfig) -> None:
         raise ValueError("near_plays: only a pruning net says which plays are near; give --prune")
     if config.look_ahead and not config.teacher:
         raise ValueError("look_ahead: give --teacher, the nets that look ahead")
-    own_values = bool(config.teacher) and not config.look_ahead
-    if config.siblings and (own_values or config.rolls == "one"):
+    if config.siblings and (config.teaches_own_values or config.rolls == "one"):
         raise ValueError(
             "siblings: needs targets of all rolls: --look-ahead with --teacher, not --rolls one"
         )
-    if config.hard_boards and own_values:
+    if config.hard_boards and config.teaches_own_values:
         raise ValueError("hard_boards: a teacher's own values have no residual; give --look-ahead")
 
 

@@ -66,8 +66,7 @@ def self_play_task(config: TrainConfig) -> TrainingTask:
     def play(
         weights: Weights, games: SelfPlayGames, generator: np.random.Generator, wanted: int
     ) -> tuple[SelfPlayGames, Round]:
-        own_values = config.teacher and not config.look_ahead
-        play_one = teacher_round if own_values else play_round
+        play_one = teacher_round if config.teaches_own_values else play_round
         return play_one(player(weights, games), games, generator, config, starts, wanted)
 
     def residual(weights: Weights, boards: Boards) -> float:

@@ -12,6 +12,8 @@ _SENTENCES = {
     Refusal.BEAVERS_USED_UP: "Only {count} beavers are permitted (see `help set beavers').",
 }
 """Where the message of the library is not what gnubg says."""
+_OF_ONE = {Refusal.BEAVERS_USED_UP: "Only one beaver is permitted (see `help set beavers')."}
+"""Where gnubg has another sentence for a ``count`` of 1."""
 
 
 def refusal_text(problem: IllegalActionError) -> str:
@@ -20,5 +22,6 @@ def refusal_text(problem: IllegalActionError) -> str:
     >>> refusal_text(IllegalActionError(Refusal.BEAVERS_DISABLED))
     "Beavers are disabled (see `help set beavers')."
     """
-    text = _SENTENCES.get(problem.kind, problem.kind.value).format(**problem.values)
-    return text.replace("Only 1 beavers are", "Only one beaver is")
+    if problem.values.get("count") == 1 and problem.kind in _OF_ONE:
+        return _OF_ONE[problem.kind]
+    return _SENTENCES.get(problem.kind, problem.kind.value).format(**problem.values)
