@@ -28,13 +28,7 @@ from gnubg_py.notation.play_text import steps_between, text_of_steps
 from gnubg_py.notation.playable import AnyPosition, Situation, read_position, situated
 from gnubg_py.notation.steps import sides
 from gnubg_py.probabilities import Five, cubeless_equity
-from gnubg_py.results import (
-    CubeHint,
-    Evaluation,
-    EvaluationRow,
-    Play,
-    PlaysHint,
-)
+from gnubg_py.results import CubeHint, Evaluation, EvaluationRow, Play, PlaysHint
 from gnubg_py.search.context import Progress, Search, StoppedError, StopToken, make_search, watch
 from gnubg_py.search.nply import search_values
 from gnubg_py.search.ranking import Ranking, looks, ranked_plays

@@ -19,15 +19,7 @@ from gnubg_py.cube.efficiency import (
     read_curves,
 )
 from gnubg_py.cube.kernels import CURVE_POINTS
-from gnubg_py.cube.state import (
-    OTHER,
-    OWN,
-    Cube,
-    can_double,
-    double_cube,
-    swap_cube,
-    why_no_double,
-)
+from gnubg_py.cube.state import OTHER, OWN, Cube, can_double, double_cube, swap_cube, why_no_double
 from gnubg_py.evaluators.classify import PositionClass, classify
 from tests.cube_twins import cubes
 

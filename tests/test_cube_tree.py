@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 
 from gnubg_py.cube.met import after_game, kazaross_xg2
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube, can_double, double_cube, swap_cube
-from gnubg_py.cube.tree import (
-    child_cubes,
-    combine,
-    cube_decision_cubes,
-    other_side,
-)
+from gnubg_py.cube.tree import child_cubes, combine, cube_decision_cubes, other_side
 from tests.cube_twins import cubes, random_probabilities, values_with
 
 MET = kazaross_xg2()

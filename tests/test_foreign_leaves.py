@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
 from gnubg_py.evaluators.registry import evaluator_named
-from gnubg_py.evaluators.router import (
-    with_exact_endings,
-)
+from gnubg_py.evaluators.router import with_exact_endings
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.leaf import OnnxLeaf, TorchLeaf, five_from_logits, load_onnx
 from tests.onnx_files import write_linear_onnx

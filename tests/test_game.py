@@ -32,12 +32,7 @@ from gnubg_py.game.position import (
     position_of,
     start_game,
 )
-from gnubg_py.game.record import (
-    GameRecord,
-    extended,
-    next_state,
-    result,
-)
+from gnubg_py.game.record import GameRecord, extended, next_state, result
 from gnubg_py.match import CENTRED, NO_DICE, GameState, MatchState, Resignation
 from tests.random_matches import FEW, random_match
 

@@ -27,10 +27,7 @@ from gnubg_py.game.actions import (
     from_json,
     to_json,
 )
-from gnubg_py.game.position import (
-    Rules,
-    start_game,
-)
+from gnubg_py.game.position import Rules, start_game
 from gnubg_py.game.record import (
     GameRecord,
     MatchRecord,

@@ -14,15 +14,7 @@ from gnubg_py import cli
 from gnubg_py.board import START, Board, parse, swap
 from gnubg_py.compare.report import html_report
 from gnubg_py.drawing.png import write_board_png
-from gnubg_py.drawing.shapes import (
-    CHECKER,
-    HEIGHT,
-    WIDTH,
-    Circle,
-    Rect,
-    Text,
-    board_shapes,
-)
+from gnubg_py.drawing.shapes import CHECKER, HEIGHT, WIDTH, Circle, Rect, Text, board_shapes
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.match import MatchState
 from tests.conftest import play_random_positions

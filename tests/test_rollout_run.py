@@ -32,21 +32,9 @@ from gnubg_py.rollouts.result import (
     result_from_dict,
 )
 from gnubg_py.rollouts.run import roll_out, rollout
-from gnubg_py.rollouts.settings import (
-    RolloutSettings,
-    StopRules,
-    from_dict,
-    same_plies,
-    to_dict,
-)
+from gnubg_py.rollouts.settings import RolloutSettings, StopRules, from_dict, same_plies, to_dict
 from gnubg_py.rollouts.task import cube_task, few_best_plays, plays_task, position_task
-from gnubg_py.rollouts.values import (
-    Plan,
-    best_values,
-    decision_values,
-    game_cubes,
-    searched_values,
-)
+from gnubg_py.rollouts.values import Plan, best_values, decision_values, game_cubes, searched_values
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.settings import FILTERS, EvalSettings, Strength
 from gnubg_py.threads import set_thread_count, thread_count

@@ -32,15 +32,7 @@ from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
 from gnubg_py.training import run as run_module
 from gnubg_py.training.checkpoint import CHECKPOINT
 from gnubg_py.training.config import TrainConfig, check_config, config_json
-from gnubg_py.training.fit import (
-    add,
-    draw_batch,
-    fit,
-    new_buffer,
-    new_fitter,
-    rate,
-    silent_share,
-)
+from gnubg_py.training.fit import add, draw_batch, fit, new_buffer, new_fitter, rate, silent_share
 from gnubg_py.training.games import read_boards, starts_of
 from gnubg_py.training.moves import Nets, child_values
 from gnubg_py.training.net import helper_net, outcomes, training_net

@@ -22,12 +22,7 @@ from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.forward import fast_net, logits, net_five, unpacked
 from gnubg_py.network.integers import IntegerWeights, load_net, net_checksum
 from gnubg_py.network.leaf import five_from_logits
-from gnubg_py.network.weights import (
-    checksum,
-    load_weights,
-    outputs_of,
-    save_weights,
-)
+from gnubg_py.network.weights import checksum, load_weights, outputs_of, save_weights
 from gnubg_py.paths import nets_dir
 from gnubg_py.probabilities import OUTCOMES
 from tests.network_twins import random_weights

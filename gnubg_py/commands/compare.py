@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
-from gnubg_py.commands.comparing import (
-    add_player_options,
-    named_players,
-    players_of,
-)
+from gnubg_py.commands.comparing import add_player_options, named_players, players_of
 from gnubg_py.compare.agreement import Agreement, compare_players, decisions_by
 from gnubg_py.compare.calibration import Calibration, calibrations, sample_games
 from gnubg_py.compare.decisions import (

@@ -7,12 +7,7 @@ import json
 
 from gnubg_py.analysis import evaluate
 from gnubg_py.board import START, describe
-from gnubg_py.commands.searching import (
-    add_position,
-    add_search_options,
-    search_bar,
-    search_options,
-)
+from gnubg_py.commands.searching import add_position, add_search_options, search_bar, search_options
 from gnubg_py.drawing.text import draw
 from gnubg_py.exits import DONE, INTERRUPTED
 from gnubg_py.messages import print_answer

@@ -10,11 +10,7 @@ from typing import Any
 
 from gnubg_py.commands.clustering import add_cluster_option, chosen_workers
 from gnubg_py.commands.comparing import add_player_options, benchmark, players_of
-from gnubg_py.compare.cube_decisions import (
-    cube_differences,
-    cube_strength,
-    read_cube_decisions,
-)
+from gnubg_py.compare.cube_decisions import cube_differences, cube_strength, read_cube_decisions
 from gnubg_py.compare.decisions import read_decisions
 from gnubg_py.compare.players import Player
 from gnubg_py.compare.strength import strength, strength_dict, strength_differences, strength_text

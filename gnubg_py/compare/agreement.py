@@ -15,13 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.decisions import (
-    CLASSES,
-    MILLIPOINTS,
-    Decisions,
-    losses_of,
-    mean_and_error,
-)
+from gnubg_py.compare.decisions import CLASSES, MILLIPOINTS, Decisions, losses_of, mean_and_error
 from gnubg_py.compare.phases import PHASES, SITUATIONS, phases, situations
 from gnubg_py.compare.players import Player, choices
 from gnubg_py.evaluators.classify import PositionClass, classify

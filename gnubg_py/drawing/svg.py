@@ -5,15 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from gnubg_py.board import Board
-from gnubg_py.drawing.shapes import (
-    HEIGHT,
-    WIDTH,
-    Circle,
-    Polygon,
-    Rect,
-    Shape,
-    board_shapes,
-)
+from gnubg_py.drawing.shapes import HEIGHT, WIDTH, Circle, Polygon, Rect, Shape, board_shapes
 from gnubg_py.match import MatchState
 from gnubg_py.notation import gnubg_id
 

@@ -8,14 +8,7 @@ from dataclasses import dataclass, field, replace
 from gnubg_py.board import swap
 from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.game.actions import Action, Setup
-from gnubg_py.game.position import (
-    Position,
-    Rules,
-    apply,
-    is_playing,
-    next_game,
-    start_game,
-)
+from gnubg_py.game.position import Position, Rules, apply, is_playing, next_game, start_game
 from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation
 from gnubg_py.notation import from_gnubg_id, gnubg_id
 

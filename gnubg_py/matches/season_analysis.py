@@ -9,12 +9,7 @@ from typing import TypeAlias
 
 from gnubg_py.game.analysis import Analyst
 from gnubg_py.matches.judge import PlaceJudgements, Question, judge_part, questions_at
-from gnubg_py.matches.match_analysis import (
-    MatchAnalysis,
-    analysis_of,
-    analyst_for,
-    judged_places,
-)
+from gnubg_py.matches.match_analysis import MatchAnalysis, analysis_of, analyst_for, judged_places
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.workers import HERE, Workers, WorkersLostError
 

@@ -25,12 +25,7 @@ from gnubg_py.matchfiles.report import (
     turns,
     unjudged_play,
 )
-from gnubg_py.matchfiles.text_export import (
-    Describe,
-    cube_probabilities,
-    information,
-    score_line,
-)
+from gnubg_py.matchfiles.text_export import Describe, cube_probabilities, information, score_line
 from gnubg_py.notation import CANNOT_MOVE, position_id
 
 _STYLE = """\

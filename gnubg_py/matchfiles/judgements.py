@@ -8,12 +8,7 @@ import numpy as np
 
 from gnubg_py.board import Board
 from gnubg_py.cube.decision import cube_decision
-from gnubg_py.cube.met import (
-    after_game,
-    chance_of_equity,
-    equity_of,
-    kazaross_xg2,
-)
+from gnubg_py.cube.met import after_game, chance_of_equity, equity_of, kazaross_xg2
 from gnubg_py.cube.state import Cube, can_double, cube_of
 from gnubg_py.game.actions import Action
 from gnubg_py.game.analysis import (

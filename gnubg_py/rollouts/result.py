@@ -22,15 +22,7 @@ from gnubg_py.probabilities import WIN_GAMMON, Five
 from gnubg_py.rollouts.counts import counts_dict, counts_table, no_counts
 from gnubg_py.rollouts.settings import MAX_TRIALS, RolloutSettings, from_dict, to_dict
 from gnubg_py.rollouts.statistics import CUBEFUL, SUM_COLUMNS, Row, Sums, means, rows_of
-from gnubg_py.rollouts.task import (
-    CUBE,
-    PLAYS,
-    POSITION,
-    Task,
-    cube_task,
-    plays_task,
-    position_task,
-)
+from gnubg_py.rollouts.task import CUBE, PLAYS, POSITION, Task, cube_task, plays_task, position_task
 from gnubg_py.typed import from_object, shortened
 
 _FORMAT = "gnubg_py rollout 1"

@@ -9,20 +9,8 @@ from typing import Any
 from gnubg_py.board import Board, start_position, swap
 from gnubg_py.dice import parse_dice
 from gnubg_py.game.position import Position
-from gnubg_py.match import (
-    CENTRED,
-    NO_DICE,
-    MatchState,
-    Resignation,
-    is_beaver,
-    is_raccoon,
-)
-from gnubg_py.notation import (
-    from_gnubg_id,
-    from_match_id,
-    from_xgid,
-    parse_position,
-)
+from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation, is_beaver, is_raccoon
+from gnubg_py.notation import from_gnubg_id, from_match_id, from_xgid, parse_position
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.play_commands import hinted
 from gnubg_py.shell.session import Session

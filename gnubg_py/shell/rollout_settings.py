@@ -6,11 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from gnubg_py.rollouts.settings import (
-    MAX_SEED,
-    MAX_TRIALS,
-    RolloutSettings,
-)
+from gnubg_py.rollouts.settings import MAX_SEED, MAX_TRIALS, RolloutSettings
 from gnubg_py.search.settings import EvalSettings, Strength
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import (

@@ -8,11 +8,7 @@ from typing import Any
 
 from gnubg_py.game.position import LARGEST_CUBE, Position, match_is_over
 from gnubg_py.game.record import new_state, rescored
-from gnubg_py.match import (
-    CENTRED,
-    LONGEST_MATCH,
-    MatchState,
-)
+from gnubg_py.match import CENTRED, LONGEST_MATCH, MatchState
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.position_commands import change_match, playing_position
 from gnubg_py.shell.session import Session

@@ -18,13 +18,7 @@ from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.game.actions import Accept, Action, Roll, Setup
 from gnubg_py.game.analysis import Analyst, Judgement
-from gnubg_py.game.position import (
-    Position,
-    Rules,
-    is_playing,
-    match_is_over,
-    position_of,
-)
+from gnubg_py.game.position import Position, Rules, is_playing, match_is_over, position_of
 from gnubg_py.game.record import (
     GameRecord,
     MatchRecord,

@@ -9,12 +9,7 @@ from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import Strength
 from gnubg_py.shell import rollout_settings
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.setting_rows import (
-    ANALYSED,
-    AUTOMATIC,
-    CONFIRM,
-    SETTINGS,
-)
+from gnubg_py.shell.setting_rows import ANALYSED, AUTOMATIC, CONFIRM, SETTINGS
 from gnubg_py.shell.settings import Setting
 from gnubg_py.shell.strength_settings import setting_lines, strength_lines
 from gnubg_py.shell.tree import Command

@@ -10,9 +10,7 @@ import pytest
 
 from gnubg_py.cli import main
 from gnubg_py.cluster.connecting import Cluster
-from tests.cluster.processes import (
-    POSITION,
-)
+from tests.cluster.processes import POSITION
 from tests.judged import judged_lines, write_lines
 from tests.shell_lines import Shell
 

@@ -23,10 +23,7 @@ from gnubg_py.evaluators.bearoff import OneSidedLeaf, TwoSidedLeaf
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.hypergammon import HypergammonLeaf, hypergammon_router
 from gnubg_py.evaluators.router import Router
-from tests.cluster.processes import (
-    scheduler_and_worker,
-    started_worker,
-)
+from tests.cluster.processes import scheduler_and_worker, started_worker
 
 pytest.importorskip("distributed")
 

@@ -12,11 +12,7 @@ from gnubg_py.cli import main
 from gnubg_py.cluster import connect
 from gnubg_py.cluster.connecting import Cluster
 from gnubg_py.workers import WorkersLostError
-from tests.cluster.processes import (
-    kill_a_worker,
-    scheduler_and_worker,
-    several,
-)
+from tests.cluster.processes import kill_a_worker, scheduler_and_worker, several
 
 pytest.importorskip("distributed")
 

@@ -14,12 +14,7 @@ from gnubg_py.cli import main
 from gnubg_py.cluster.connecting import ADDRESS_VARIABLE, Cluster
 from gnubg_py.rollouts.result import RolloutResult
 from gnubg_py.rollouts.settings import RolloutSettings, StopRules
-from tests.cluster.processes import (
-    POSITION,
-    kill_a_worker,
-    scheduler_and_worker,
-    with_workers,
-)
+from tests.cluster.processes import POSITION, kill_a_worker, scheduler_and_worker, with_workers
 
 pytest.importorskip("distributed")
 

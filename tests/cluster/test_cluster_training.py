@@ -11,9 +11,7 @@ import pytest
 from gnubg_py.cli import main
 from gnubg_py.cluster.connecting import Cluster
 from gnubg_py.workers import WorkersLostError
-from tests.cluster.processes import (
-    kill_a_worker,
-)
+from tests.cluster.processes import kill_a_worker
 
 pytest.importorskip("distributed")
 

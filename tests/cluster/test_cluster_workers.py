@@ -25,10 +25,7 @@ from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.evaluators.router import Router
 from gnubg_py.network.leaf import _sent_onnx_leaf
 from gnubg_py.workers import in_order
-from tests.cluster.processes import (
-    POSITION,
-    with_workers,
-)
+from tests.cluster.processes import POSITION, with_workers
 from tests.onnx_files import write_linear_onnx
 
 pytest.importorskip("distributed")

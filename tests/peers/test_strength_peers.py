@@ -13,11 +13,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import START, Boards
 from gnubg_py.commands.comparing import benchmark
-from gnubg_py.compare.cube_decisions import (
-    cube_given_up,
-    cube_strength,
-    read_cube_decisions,
-)
+from gnubg_py.compare.cube_decisions import cube_given_up, cube_strength, read_cube_decisions
 from gnubg_py.compare.decisions import read_decisions, score
 from gnubg_py.compare.duel import duel
 from gnubg_py.compare.players import evaluator_player, player_named
