@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import BAR, CHECKERS, MOVER, OTHER, Boards, pip_count
+from gnubg_py.board import BAR, CHECKERS, HOME_POINTS, MOVER, OTHER, Boards, pip_count
 from gnubg_py.evaluators.classify import PositionClass, classify
 
 OPENING_PIPS = 290
@@ -33,7 +33,6 @@ PRIME = 4
 BACK_CHECKERS = 4
 """The number of checkers in the opponent's home or on the bar that make a back game."""
 LEAD_PIPS = 20
-_HOME = 6
 
 
 def phases(boards: Boards) -> NDArray[np.int64]:
@@ -75,7 +74,7 @@ def situations(boards: Boards) -> dict[str, NDArray[np.bool_]]:
 
 
 def _back(rows: NDArray[np.int8]) -> NDArray[np.int64]:
-    return np.asarray(rows[:, BAR - _HOME :].sum(axis=1, dtype=np.int64))
+    return np.asarray(rows[:, BAR - HOME_POINTS :].sum(axis=1, dtype=np.int64))
 
 
 def _has_prime(rows: NDArray[np.int8]) -> NDArray[np.bool_]:

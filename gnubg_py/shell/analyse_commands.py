@@ -92,8 +92,7 @@ def _places(session: Session, games: range) -> list[Place]:
 
 def analyse_game(session: Session) -> None:
     """``analyse game``."""
-    games = range(session.game_index, session.game_index + 1) if session.match() else range(0)
-    if _analyse(session, _places(session, games)):
+    if _analyse(session, _places(session, range(session.game_index, session.game_index + 1))):
         session.note("The game has been analysed: see `show statistics game'.")
 
 

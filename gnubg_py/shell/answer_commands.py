@@ -27,19 +27,18 @@ from gnubg_py.notation import CANNOT_MOVE, match_id, position_id
 from gnubg_py.plays import all_rolls, plays_batch
 from gnubg_py.results import PlaysHint
 from gnubg_py.rollouts.result import INTERRUPTED, RolloutResult
-from gnubg_py.rollouts.run import rollout as roll_out
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.cache import shared_cache
 from gnubg_py.search.context import make_search
 from gnubg_py.search.ranking import rank
 from gnubg_py.search.settings import EvalSettings
-from gnubg_py.shell import engine, rolled, rollout_settings, words
+from gnubg_py.shell import engine, rolled, words
 from gnubg_py.shell.autosave import autosave
 from gnubg_py.shell.bearoff_table import bearoff_table
 from gnubg_py.shell.dice_commands import working_dice
 from gnubg_py.shell.heuristic_commands import with_weights
 from gnubg_py.shell.play_commands import hinted
-from gnubg_py.shell.session import Session
+from gnubg_py.shell.session import NO_POSITION, Session
 from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
 from gnubg_py.threads import thread_count
@@ -153,7 +152,7 @@ def evaluate_command(session: Session, given: list[str]) -> None:
         state = match or MONEY
     else:
         if not session.has_game:
-            raise ValueError("No position specified and no game in progress.")
+            raise ValueError(NO_POSITION)
         shown = session.position()
         board, state = shown.board, shown.match
     session.say(f"Position ID:\t{position_id(board)}\nMatch ID:\t{match_id(state)}\n")
@@ -181,7 +180,7 @@ def evaluate_command(session: Session, given: list[str]) -> None:
 def rollout_command(session: Session, given: list[str]) -> None:
     """``rollout [=1 =2 ... | cube]``: what is named or marked, or what the roll asks for."""
     if not session.is_playing:
-        raise ValueError("No position specified and no game in progress.")
+        raise ValueError(NO_POSITION)
     position = session.position()
     match = position.match
     if match.doubled or match.resigned:
@@ -189,7 +188,10 @@ def rollout_command(session: Session, given: list[str]) -> None:
     cube = given == ["cube"] or (not given and 0 in session.marks and match.dice == NO_DICE)
     plays = _plays(session, position, [] if cube else given)
     try:
-        result = _rolled_out(session, position, plays, cube)
+        report = running_table() if session.interactive else None
+        result = rolled.session_rollout(
+            session, position, session.rollout, plays=plays, cube=cube, report=report
+        )
     except WorkersLostError as error:
         if error.partial is not None:
             session.say(str(error.partial))
@@ -197,21 +199,6 @@ def rollout_command(session: Session, given: list[str]) -> None:
     _say_rollout(session, result)
     if session.autosave.rollout:
         autosave(session)
-
-
-def _rolled_out(
-    session: Session, position: Position, plays: list[Board] | None, cube: bool
-) -> RolloutResult:
-    match = position.match
-    return roll_out(
-        (position.board, valued(match)),
-        rollout_settings.seen_by(session.rollout, match.move),
-        plays=plays,
-        cube=cube,
-        engine=engine.session_engine(session),
-        report=running_table() if session.interactive else None,
-        workers=session.workers,
-    )
 
 
 def _plays(session: Session, position: Position, given: list[str]) -> list[Board] | None:
@@ -228,10 +215,7 @@ def _plays(session: Session, position: Position, given: list[str]) -> list[Board
         return None
     if not session.last_plays:
         find_plays(session, position)
-    chosen = []
-    for text in numbers[:30]:
-        chosen.append(hinted(session, f"={text.removeprefix('=')}"))
-    return chosen
+    return [hinted(session, f"={text.removeprefix('=')}") for text in numbers[:30]]
 
 
 def compare(session: Session, given: list[str]) -> None:

@@ -124,8 +124,8 @@ def engine_action(
             if decided is not None and decided.doubles:
                 return Double(match.turn)
         return None
-    board = engine.best_board(rolled.ranked_or_rolled(session, position, strength, place))
-    return Move(match.turn, play_text(position.board, match.dice, board))
+    best = rolled.ranked_or_rolled(session, position, strength, place)[0]
+    return Move(match.turn, play_text(position.board, match.dice, best.board))
 
 
 def _answer(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gnubg_py.bearoff import turns
-from gnubg_py.board import BAR, Board
+from gnubg_py.board import BAR, HOME_POINTS, Board
 from gnubg_py.commands.bearoff import advice_text, suggestion_text
 from gnubg_py.dice import ROLL_WEIGHTS, ROLLS, parse_dice
 from gnubg_py.game.race_counts import FORMULAS, Formula
@@ -20,7 +20,6 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
 
-_HOME = 6
 _POSITION = "[position]"
 
 
@@ -39,10 +38,10 @@ def show_bearoff(session: Session, given: list[str]) -> None:
     """``show bearoff [POSITION]``: turns left, from the exact one-sided database."""
     board = _board(session, given)
     for row, name in zip(np.asarray(board), ("Side on roll", "Other side"), strict=True):
-        if row[_HOME:].any():
+        if row[HOME_POINTS:].any():
             session.say(f"{name}: not all its checkers are in its home board.")
             continue
-        home = tuple(int(n) for n in row[:_HOME])
+        home = tuple(int(n) for n in row[:HOME_POINTS])
         session.say(f"{name}:")
         session.say(advice_text(turns.turns_left(home), turns.analyze(home)))
 
@@ -91,9 +90,9 @@ def bearoff_analyze(session: Session, given: list[str]) -> None:
 
 def _home(session: Session) -> tuple[int, ...]:
     row = session.position().board[0]
-    if row[_HOME:].any() or row[BAR]:
+    if row[HOME_POINTS:].any() or row[BAR]:
         raise ValueError("Not all checkers of the side on roll are in its home board.")
-    return tuple(int(n) for n in row[:_HOME])
+    return tuple(int(n) for n in row[:HOME_POINTS])
 
 
 COMMANDS = (

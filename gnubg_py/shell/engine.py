@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from gnubg_py.board import Board
 from gnubg_py.cube.decision import CubeDecision
 from gnubg_py.cube.met import (
     MatchEquityTable,
@@ -114,11 +113,6 @@ def resignation_values(
         chance = after_game(cube, sign * level * match.cube_value, met_of(session))
         accepted = sign * float(equity_of_chance(chance, cube, met_of(session)))
     return (played_on if match.turn == match.move else -played_on), accepted
-
-
-def best_board(plays: list[RankedPlay]) -> Board:
-    """The position the best play leads to."""
-    return np.asarray(plays[0].board)
 
 
 def taken(position: Position) -> Position:

@@ -205,18 +205,14 @@ def _put_position(session: Session, path: Path, text: str) -> None:
 
 def load_commands(session: Session, given: list[str]) -> None:
     """``load commands FILE``: run them one after another."""
-    from gnubg_py.shell.loop import run_line
+    from gnubg_py.shell.loop import run_lines
 
     path = words.path_name(given, f"{_NO_FILE}.")
     lines = read_text(path, _LARGEST_SCRIPT).splitlines()
-    before, rest = session.reader, iter(lines)
+    before = session.reader
     try:
         with _one_deeper(session, path):
-            session.reader = lambda question: _next_line(rest)
-            for line in rest:
-                run_line(session, line)
-                if session.leaving or session.stopped:
-                    break
+            run_lines(session, lines)
     finally:
         session.reader = before
 
@@ -242,13 +238,6 @@ def _one_deeper(session: Session, path: Path) -> Iterator[None]:
         yield
     finally:
         session.script_depth -= 1
-
-
-def _next_line(lines: Iterator[str]) -> str:
-    line = next(lines, None)
-    if line is None:
-        raise EOFError
-    return line
 
 
 COMMANDS = (

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gnubg_py.bearoff.one_sided import MEAN_PIPS
 from gnubg_py.board import pip_count
 from gnubg_py.cube.decision import CubeDecision
 from gnubg_py.cube.state import can_double
@@ -21,7 +22,6 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.show_commands import asked_position
 from gnubg_py.shell.tree import Command
 
-_PIPS_OF_A_ROLL = 49 / 6
 _LONGEST = 15
 _RACES = (PositionClass.RACE, PositionClass.BEAROFF1, PositionClass.BEAROFF2)
 
@@ -61,7 +61,7 @@ def show_onesidedrollout(session: Session, given: list[str]) -> None:
     session.say("Effective pip count:\n                           EPC  Wastage")
     rows = list(zip(names, rolls, pip_count(board), strict=True))
     for name, count, pips in rows if move == 0 else rows[::-1]:
-        effective = count * _PIPS_OF_A_ROLL
+        effective = count * MEAN_PIPS
         session.say(f"{name[:22]:<22}{effective:8.3f} {effective - pips:8.3f}")
     session.say("\nEPC = Avg. rolls * 8.167\nWastage = EPC - Pips")
 

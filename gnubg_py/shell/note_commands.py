@@ -139,14 +139,6 @@ def _mark_skill(kind: type, skill: str) -> Run:
     return run
 
 
-def _clear_skill(kind: type) -> Run:
-    def run(session: Session) -> None:
-        session.skills.pop(_annotated(session, kind), None)
-        session.say("Skill annotation cleared.")
-
-    return run
-
-
 _LONGEST = 10_000
 _BEFORE = re.compile(r"\s*(?:\S+\s+){3}")
 """The words before a comment: annotate, what, and comment."""
@@ -224,7 +216,8 @@ def _annotations() -> list[Command]:
             Command(f"{prefix} comment", "Write about it", _comment(kind), "<text>"),
             *(Command(f"{prefix} {name}", f"Call it {skill}", _mark_skill(kind, skill))
               for name, skill in _SKILLS.items()),
-            Command(f"{prefix} clear", "Call it nothing", _clear_skill(kind)),
+            Command(f"{prefix} clear", "Call it nothing",
+                    _clear("skills", "Skill annotation", kind)),
         ]  # fmt: skip
         if word == "move":
             commands += [

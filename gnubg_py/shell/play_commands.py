@@ -16,7 +16,7 @@ from gnubg_py.shell import computer, turns, tutor, words
 from gnubg_py.shell.options import default_names
 from gnubg_py.shell.said import analysis_text
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.tree import Command, UnknownWordError
+from gnubg_py.shell.tree import Command, Run, UnknownWordError
 from gnubg_py.shell.words import counted
 
 _TOO_LONG = f"GNU Backgammon is compiled with support only for matches of length {LONGEST_MATCH}"
@@ -203,20 +203,15 @@ def redouble(session: Session) -> None:
     _act(session, Redouble(match.turn))
 
 
-def _answer(session: Session, kind: type[Take | Drop], word: str) -> None:
-    if not session.is_playing:
-        raise ValueError(f"The cube must have been offered before you can {word} it.")
-    _act(session, kind(session.position().match.turn))
+def _answer_double(kind: type[Take | Drop]) -> Run:
+    """``take``; ``drop``, ``pass``."""
 
+    def run(session: Session) -> None:
+        if not session.is_playing:
+            raise ValueError(f"The cube must have been offered before you can {kind.word} it.")
+        _act(session, kind(session.position().match.turn))
 
-def take(session: Session) -> None:
-    """``take``."""
-    _answer(session, Take, "take")
-
-
-def drop(session: Session) -> None:
-    """``drop``, ``pass``."""
-    _answer(session, Drop, "drop")
+    return run
 
 
 def resign(session: Session, given: list[str]) -> None:
@@ -249,42 +244,29 @@ def _declined(session: Session, player: int) -> int:
     return 0
 
 
-def _offered(session: Session, word: str) -> tuple[int, bool, bool]:
-    """Who must answer, and whether a double, a resignation is on the table."""
-    if session.is_playing:
+def _answer_offer(to_double: type[Take | Drop], to_resignation: type[Accept | Reject]) -> Run:
+    """``accept``, ``reject``: the answer to whatever is on the table."""
+
+    def run(session: Session) -> None:
+        match = session.position().match if session.is_playing else MatchState()
+        if not (match.doubled or match.resigned):
+            word = to_resignation.word
+            raise ValueError(f"You can only {word} if the cube or a resignation has been offered.")
+        _act(session, (to_resignation if match.resigned else to_double)(match.turn))
+
+    return run
+
+
+def _answer_resignation(kind: type[Accept | Reject]) -> Run:
+    """``agree``, ``decline``."""
+
+    def run(session: Session) -> None:
         match = session.position().match
-        if match.doubled or match.resigned:
-            return match.turn, match.doubled, bool(match.resigned)
-    raise ValueError(f"You can only {word} if the cube or a resignation has been offered.")
+        if not match.resigned:
+            raise ValueError("No resignation was offered.")
+        _act(session, kind(match.turn))
 
-
-def accept(session: Session) -> None:
-    """``accept``: take the cube, or agree to the resignation."""
-    player, _, resigned = _offered(session, "accept")
-    _act(session, Accept(player) if resigned else Take(player))
-
-
-def reject(session: Session) -> None:
-    """``reject``: drop the cube, or decline the resignation."""
-    player, _, resigned = _offered(session, "reject")
-    _act(session, Reject(player) if resigned else Drop(player))
-
-
-def _resignation(session: Session) -> int:
-    match = session.position().match
-    if not match.resigned:
-        raise ValueError("No resignation was offered.")
-    return match.turn
-
-
-def agree(session: Session) -> None:
-    """``agree`` to a resignation."""
-    _act(session, Accept(_resignation(session)))
-
-
-def decline(session: Session) -> None:
-    """``decline`` a resignation."""
-    _act(session, Reject(_resignation(session)))
+    return run
 
 
 def swap_players(session: Session) -> None:
@@ -298,12 +280,12 @@ def swap_players(session: Session) -> None:
 
 
 COMMANDS = (
-    Command("accept", "Accept a cube or a resignation", accept),
-    Command("agree", "Agree to a resignation", agree),
+    Command("accept", "Accept a cube or a resignation", _answer_offer(Take, Accept)),
+    Command("agree", "Agree to a resignation", _answer_resignation(Accept)),
     Command("beaver", "The same as redouble", redouble),
-    Command("decline", "Decline a resignation", decline),
+    Command("decline", "Decline a resignation", _answer_resignation(Reject)),
     Command("double", "Offer the cube at twice its value", double),
-    Command("drop", "Refuse the cube and lose the game", drop),
+    Command("drop", "Refuse the cube and lose the game", _answer_double(Drop)),
     Command("end game", "Both sides, to the end of the game", end_game),
     Command("move", "Play the roll", move, "<from>/<to> ... | <from> <to> ... | =<n>",
             details="bar and off may be written 25 and 0; =2 is the second play of the last "
@@ -311,13 +293,13 @@ COMMANDS = (
     Command("new game", "The next game, or the present one from its start", new_game),
     Command("new match", "A match to some number of points", new_match, "[points]"),
     Command("new session", "A session for money", new_session),
-    Command("pass", "The same as drop", drop),
+    Command("pass", "The same as drop", _answer_double(Drop)),
     Command("play", "Let the computer take its turn", play),
     Command("redouble", "Take the cube and turn it at once, in money play", redouble),
-    Command("reject", "Reject a cube or a resignation", reject),
+    Command("reject", "Reject a cube or a resignation", _answer_offer(Drop, Reject)),
     Command("resign", "Offer to give up the game", resign, "[normal | gammon | backgammon]",
             values=("normal", "gammon", "backgammon")),
     Command("roll", "Roll the dice", roll),
     Command("swap players", "The players change seats", swap_players),
-    Command("take", "Take the cube", take),
+    Command("take", "Take the cube", _answer_double(Take)),
 )  # fmt: skip

@@ -82,21 +82,12 @@ def set_board(session: Session, given: list[str]) -> None:
     else:
         if match is None and ":" not in text:
             raise ValueError("There must be a game in progress to set the board.")
-        board, told = _read(text)
+        board, told = words.position(text, parse_position)
         if match is None or (":" in text and " " not in text):
             match = told
     if match is None:
         raise ValueError("There must be a game in progress to set the board.")
     _put(session, board, match, said=":" in text and " " not in text)
-
-
-def _read(text: str) -> tuple[Board, MatchState]:
-    if len(text) > 1000:
-        raise ValueError("Illegal position: it is too long.")
-    try:
-        return parse_position(text)
-    except ValueError as error:
-        raise ValueError(f"Illegal position: {error}.") from None
 
 
 def _one_id(given: list[str], what: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gnubg_py.board import Board
 from gnubg_py.cube.decision import CubeDecision
 from gnubg_py.cube.met import chance_of_equity
 from gnubg_py.cube.state import can_double
@@ -20,9 +21,8 @@ from gnubg_py.game.analysis import (
 )
 from gnubg_py.game.position import Position, valued
 from gnubg_py.rollouts.result import RolloutResult
-from gnubg_py.rollouts.run import rollout
+from gnubg_py.rollouts.run import Report, rollout
 from gnubg_py.rollouts.settings import RolloutSettings
-from gnubg_py.rollouts.statistics import Row
 from gnubg_py.search.ranking import RankedPlay
 from gnubg_py.search.settings import Strength
 from gnubg_py.shell import engine
@@ -45,35 +45,35 @@ def roll_out_plays(
 ) -> tuple[RolloutResult, list[RankedPlay]]:
     """Roll out the plays that were ranked deepest: the result, and all plays by it."""
     deepest = [play for play in plays if play.ply == plays[0].ply][:MOST_PLAYS]
-    result = _rollout(session, position, settings, [play.board for play in deepest])
+    result = session_rollout(session, position, settings, plays=[play.board for play in deepest])
     cube, met = engine.session_cube(session, position), engine.met_of(session)
     rolled = []
     for play, row in zip(deepest, result.rows, strict=True):
-        equity = _equity(row)
-        value = equity if cube.away is None else float(chance_of_equity(equity, cube, met))
+        value = row.equity if cube.away is None else float(chance_of_equity(row.equity, cube, met))
         five = np.array(row.probabilities, np.float32)
-        rolled.append(replace(play, equity=equity, value=value, probabilities=five))
+        rolled.append(replace(play, equity=row.equity, value=value, probabilities=five))
     rolled.sort(key=lambda play: -play.equity)
     return result, [*rolled, *plays[len(deepest) :]]
 
 
-def _equity(row: Row) -> float:
-    return row.cubeless_equity if row.cubeful_equity is None else row.cubeful_equity
-
-
-def _rollout(
+def session_rollout(
     session: Session,
     position: Position,
     settings: RolloutSettings,
-    plays: list[np.ndarray] | None = None,
+    *,
+    plays: list[Board] | None = None,
+    cube: bool = False,
+    report: Report | None = None,
 ) -> RolloutResult:
+    """Roll out plays, the cube decision or what the roll asks for, by the session's engine."""
     match = position.match
     return rollout(
         (position.board, valued(match)),
         seen_by(settings, match.move),
         plays=plays,
-        cube=plays is None,
+        cube=cube,
         engine=engine.session_engine(session),
+        report=report,
         workers=session.workers,
     )
 
@@ -82,7 +82,7 @@ def roll_out_cube(
     session: Session, position: Position, settings: RolloutSettings
 ) -> tuple[RolloutResult, CubeDecision]:
     """Roll out the cube decision of the side on roll, which can double."""
-    result = _rollout(session, position, settings)
+    result = session_rollout(session, position, settings, cube=True)
     assert result.decision is not None
     return result, result.decision
 

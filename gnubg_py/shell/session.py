@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from gnubg_py.board import Board
 from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency
@@ -31,20 +30,18 @@ from gnubg_py.layout import Output
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.matchfiles.contents import MatchContents, MatchInfo, Place
 from gnubg_py.matchfiles.export_settings import ExportSettings
-from gnubg_py.messages import printable_lines
 from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.results import CubeHint, Play
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings, Strength
+from gnubg_py.shell.console import Console
 from gnubg_py.shell.dice_source import DiceSource
 from gnubg_py.shell.options import (
     Analysis,
     Automatic,
     Autosave,
-    Confirm,
     Folders,
     Names,
-    Printing,
     SeatedPlayer,
     Tutor,
     default_players,
@@ -58,13 +55,8 @@ NO_POSITION = "No position specified and no game in progress."
 
 
 @dataclass
-class Session:
-    """The data that all commands work on. They print with ``say`` and ask with ``ask``."""
-
-    out: TextIO = field(default_factory=lambda: sys.stdout)
-    err: TextIO = field(default_factory=lambda: sys.stderr)
-    reader: Callable[[str], str] | None = None
-    interactive: bool = False
+class Session(Console):
+    """The data that all commands work on."""
 
     record: MatchRecord | None = None
     game_index: int = 0
@@ -78,8 +70,6 @@ class Session:
     output: Output = field(default_factory=Output)
     display: bool = True
     clockwise: bool = False
-    confirms: Confirm = field(default_factory=Confirm)
-    printing: Printing = field(default_factory=Printing)
     autosave: Autosave = field(default_factory=Autosave)
     folders: Folders = field(default_factory=Folders)
     tutor: Tutor = field(default_factory=Tutor)
@@ -144,39 +134,6 @@ class Session:
     python: ModuleType | None = None
     """The namespace of scripts in Python, once there was one."""
 
-    def say(self, text: str = "") -> None:
-        """Print a line, or several."""
-        if self.printing.messages:
-            self.write(text)
-
-    def write(self, text: str) -> None:
-        """Print lines that are the answer itself, such as a match saved to the output."""
-        print(printable_lines(text), file=self.out)
-
-    def note(self, text: str) -> None:
-        """Tell a person at a terminal what gnubg does not tell; a program reads gnubg's lines."""
-        if self.interactive:
-            self.say(text)
-
-    def complain(self, text: str) -> None:
-        """Print what gnubg prints on its error output: unknown words, files that are not there."""
-        self.out.flush()
-        print(printable_lines(text), file=self.err, flush=True)
-
-    def report(self, text: str) -> None:
-        """Print a line at once, while a command goes on."""
-        self.say(text)
-        self.out.flush()
-
-    def ask(self, question: str) -> str:
-        """The next line of input; ``EOFError`` when there is none."""
-        if self.reader is None:
-            raise EOFError
-        if self.interactive:
-            return self.reader(question).strip()
-        print(question, end="", file=self.out, flush=True)
-        return self.reader("").strip()
-
     @property
     def workers(self) -> Workers:
         """The workers that compute rollouts and analyses."""
@@ -187,18 +144,6 @@ class Session:
         if self.cluster is not None:
             self.cluster.close()
         self.cluster = None
-
-    def confirm(self, question: str) -> bool:
-        """Ask yes or no, of a person only: a script means what it says."""
-        if not self.interactive:
-            return True
-        if self.confirms.answer != "ask":
-            return self.confirms.answer == "yes"
-        while True:
-            answer = self.ask(f"{question} ").lower()
-            if answer and ("yes".startswith(answer) or "no".startswith(answer)):
-                return answer[0] == "y"
-            self.say("Please answer `yes' or `no'.")
 
     # The match, and where in it the user stands.
 

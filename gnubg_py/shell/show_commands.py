@@ -24,13 +24,7 @@ def asked_position(session: Session, given: list[str]) -> tuple[Board, MatchStat
     if not given:
         position = session.shown()
         return position.board, position.match
-    text = " ".join(given)
-    if len(text) > 1000:
-        raise ValueError("Illegal position: it is too long.")
-    try:
-        return read_position(text)
-    except ValueError as error:
-        raise ValueError(f"Illegal position: {error}.") from None
+    return words.position(" ".join(given), read_position)
 
 
 def show_board(session: Session, given: list[str]) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import numpy as np
 
 from gnubg_py.game.actions import Move, Roll
-from gnubg_py.game.analysis import Judgement, Luck
+from gnubg_py.game.analysis import Judgement
 from gnubg_py.game.statistics import Statistics, collect, match_result
 from gnubg_py.matches.statistics_text import Parts, Scale, row, statistics_text
 from gnubg_py.shell import engine
@@ -64,18 +63,10 @@ def _results(session: Session, games: range) -> np.ndarray:
     for number in games:
         one = range(number, number + 1)
         result = match_result(session.match(), one, engine.met_of(session))
-        luck = 0.0 if result is None else _luck(_judged(session, one))
+        both = collect(_judged(session, one))
+        luck = 0.0 if result is None else both[0].luck.worth - both[1].luck.worth
         rows.append((result or 0.0, (result or 0.0) - luck))
     return np.array(rows).reshape(-1, 2)
-
-
-def _luck(judged: Iterable[Judgement]) -> float:
-    """Player 0's luck less player 1's, in points or match winning chances."""
-    sums = [0.0, 0.0]
-    for item in judged:
-        if isinstance(item, Luck):
-            sums[item.player] += item.worth
-    return sums[0] - sums[1]
 
 
 def _advantages(results: np.ndarray) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnubg_py.board import BAR, CHECKERS
+from gnubg_py.board import BAR, CHECKERS, HOME_POINTS
 from gnubg_py.game.actions import (
     Accept,
     Action,
@@ -36,7 +36,6 @@ from gnubg_py.shell.session import Session
 from gnubg_py.shell.words import counted
 
 RESULTS = {1: "single game", 2: "gammon", 3: "backgammon"}
-_HOME = 6
 
 
 def score_sentence(session: Session) -> str:
@@ -290,7 +289,7 @@ def _automatic_action(session: Session, position: Position) -> Action | None:
 def _bearoff_action(position: Position) -> Move | None:
     """The play that takes the most checkers off, where both sides have only that left to do."""
     board, match = position.board, position.match
-    if board[:, _HOME:].any() or board[0, BAR]:
+    if board[:, HOME_POINTS:].any() or board[0, BAR]:
         return None
     results = plays(board, match.dice)
     off = CHECKERS - results[:, 1].sum(axis=1)

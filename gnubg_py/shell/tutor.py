@@ -28,18 +28,8 @@ def allows(session: Session, action: Action) -> bool:
     if session.interactive:
         session.say(f"You may be about to make a {mark} play: it costs {loss:.3f}.")
         return session.confirm("Are you sure you want to do this?")
-    return _answered(session, f"You may be about to make a {mark} play. Are you sure?")
-
-
-def _answered(session: Session, question: str) -> bool:
-    """The answer of a program: as in gnubg the next line, until it is yes or no."""
-    if session.confirms.answer != "ask":
-        return session.confirms.answer == "yes"
-    while True:
-        answer = session.ask(question).strip().lower()
-        if answer and ("yes".startswith(answer) or "no".startswith(answer)):
-            return answer[0] == "y"
-        session.say("Please answer `y' or `n'.")
+    question = f"You may be about to make a {mark} play. Are you sure?"
+    return session.agreed(question, "Please answer `y' or `n'.")  # as in gnubg, of a program too
 
 
 def _loss(session: Session, action: Action) -> float:

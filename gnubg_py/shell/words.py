@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from gnubg_py.shell.session import Session
+from gnubg_py.threads import T
 
 LONGEST_COMMAND = 10_000
+_LONGEST_POSITION = 1000
 _WORD = re.compile(r'"([^"]*)"|(#.*)|(\S+)')
 
 
@@ -69,6 +72,16 @@ def _range(low: float, high: float, what: str, sentence: str) -> str:
 
 def _number(x: float) -> str:
     return str(x) if isinstance(x, int) else f"{x:g}"
+
+
+def position(text: str, read: Callable[[str], T]) -> T:
+    """The position that ``read`` makes of a text; gnubg's words before what is wrong with it."""
+    if len(text) > _LONGEST_POSITION:
+        raise ValueError("Illegal position: it is too long.")
+    try:
+        return read(text)
+    except ValueError as error:
+        raise ValueError(f"Illegal position: {error}.") from None
 
 
 def player(session: Session, words: list[str], command: str, sentence: str = "") -> int:
