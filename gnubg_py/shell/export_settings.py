@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from gnubg_py.matchfiles.export_settings import Marks
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.settings import SWITCH, Setting, SettingPlace, choice, kept_at, whole_reader
+from gnubg_py.shell.settings import Setting, SettingPlace, choice, kept_at, switch, whole_reader
 from gnubg_py.shell.settings import text as free_text
 
 
 def _include(name: str, what: str) -> Setting:
-    sentences = (f"Include {what} in exports", f"Do not include {what} in exports")
-    return Setting(f"export include {name}", f"Whether exports have {what}", SWITCH,
-                   kept_at(f"export.{name}"), sentences)  # fmt: skip
+    return switch(f"export include {name}", f"Whether exports have {what}", f"export.{name}",
+                  f"Include {what} in exports", f"Do not include {what} in exports")  # fmt: skip
 
 
 _MARKED = {
@@ -26,9 +25,9 @@ _TURNED = {"actual": "actual {}", "missed": "missed {}", "close": "close {}"}
 def _display(kind: str, place: str, what: str, reasons: dict[str, str]) -> list[Setting]:
     def one(name: str, phrase: str) -> Setting:
         shown = phrase.format(what)
-        return Setting(f"export {kind} display {name}", f"Whether exports show {shown}", SWITCH,
-                       kept_at(f"export.{place}.{name}"),
-                       (f"Export {shown}.", f"Do not export {shown}."))  # fmt: skip
+        return switch(f"export {kind} display {name}", f"Whether exports show {shown}",
+                      f"export.{place}.{name}",
+                      f"Export {shown}.", f"Do not export {shown}.")  # fmt: skip
 
     return [one(name, phrase) for name, phrase in reasons.items()]
 
@@ -61,22 +60,18 @@ EXPORT: tuple[Setting, ...] = (
     Setting("export moves number", "How many plays of a move are shown",
             whole_reader(0, 1000, "how many plays to show"), kept_at("export.moves"),
             "Show at most {} moves in exports."),
-    Setting("export moves probabilities", "Whether plays are shown with probabilities", SWITCH,
-            kept_at("export.move_probabilities"),
-            ("Show detailed probabilities for moves",
-             "Do not show detailed probabilities for moves")),
-    Setting("export cube probabilities", "Whether cube decisions are", SWITCH,
-            kept_at("export.cube_probabilities"),
-            ("Show detailed probabilities for cube decisions",
-             "Do not show detailed probabilities for cube decisions")),
-    Setting("export moves parameters evaluation", "Whether it says how plays were evaluated",
-            SWITCH, kept_at("export.move_parameters"),
-            ("Show detailed parameters for evaluations",
-             "Do not show detailed parameters for evaluations")),
-    Setting("export cube parameters evaluation", "Whether it says how cubes were evaluated",
-            SWITCH, kept_at("export.cube_parameters"),
-            ("Show detailed parameters for evaluations",
-             "Do not show detailed parameters for evaluations")),
+    switch("export moves probabilities", "Whether plays are shown with probabilities",
+           "export.move_probabilities", "Show detailed probabilities for moves",
+           "Do not show detailed probabilities for moves"),
+    switch("export cube probabilities", "Whether cube decisions are",
+           "export.cube_probabilities", "Show detailed probabilities for cube decisions",
+           "Do not show detailed probabilities for cube decisions"),
+    switch("export moves parameters evaluation", "Whether it says how plays were evaluated",
+           "export.move_parameters", "Show detailed parameters for evaluations",
+           "Do not show detailed parameters for evaluations"),
+    switch("export cube parameters evaluation", "Whether it says how cubes were evaluated",
+           "export.cube_parameters", "Show detailed parameters for evaluations",
+           "Do not show detailed parameters for evaluations"),
     *_display("moves", "move_marks", "moves", _MARKED),
     *_display("cube", "cube_marks", "cube decisions", _MARKED | _TURNED),
     Setting("export png size", "The width of the boards in PNG, in 108 pixels",

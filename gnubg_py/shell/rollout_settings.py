@@ -1,121 +1,177 @@
-"""``set rollout`` and ``show rollout``."""
+"""``set rollout``, and the settings of rollouts in other places."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gnubg_py.rollouts.settings import MAX_SEED, MAX_TRIALS, RolloutSettings
-from gnubg_py.search.settings import EvalSettings, Strength
+from gnubg_py.search.settings import Strength
+from gnubg_py.shell.rollout_lines import truncation_sentences
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import (
     NOTHING,
-    SWITCH,
     Reader,
     Says,
     Setting,
     SettingPlace,
     decimal_reader,
     kept_at,
+    switch,
     whole_reader,
 )
-from gnubg_py.shell.strength_settings import (
-    evaluation_settings,
-    filter_lines,
-    filter_setting,
-    setting_lines,
-)
-from gnubg_py.threads import T
+from gnubg_py.shell.strength_settings import evaluation_settings, filter_setting
+
+
+@dataclass(frozen=True)
+class _Rollouts:
+    """The words before settings of rollouts, and where these are kept."""
+
+    prefix: str
+    here: SettingPlace
+
+    def row(
+        self, name: str, help_text: str, reader: Reader, place: SettingPlace, says: Says
+    ) -> Setting:
+        """One setting."""
+        return Setting(f"{self.prefix} {name}", help_text, reader, place, says)
+
+    def switch(
+        self, name: str, help_text: str, place: SettingPlace | str, on: str, off: str
+    ) -> Setting:
+        """One that is on or off; ``place`` may be a field of the settings of rollouts."""
+        where = self.here.field(place) if isinstance(place, str) else place
+        return switch(f"{self.prefix} {name}", help_text, where, on, off)
 
 
 def rollout_settings(prefix: str = "rollout", place: SettingPlace | None = None) -> list[Setting]:
     """Every setting of rollouts that are kept at a place."""
     here = place or kept_at("rollout")
-    stop = here.field("stop")
-
-    def row(name: str, help_text: str, reader: Reader, where: SettingPlace, says: Says) -> Setting:
-        return Setting(f"{prefix} {name}", help_text, reader, where, says)
-
-    stratified = ("Use quasi-random dice in rollouts", "Do not use quasi-random dice in rollouts")
-    games = whole_reader(2, MAX_TRIALS, "how many games to play at least", "<games>")
+    of = _Rollouts(prefix, here)
     return [
-        row("bearofftruncation exact", "Stop at the two-sided database", SWITCH,
-            here.field("truncate_two_sided"), _truncated("exact")),
-        row("bearofftruncation onesided", "Stop at the one-sided database, cubeless", SWITCH,
-            here.field("truncate_one_sided"), _truncated("one-sided")),
+        of.switch("bearofftruncation exact", "Stop at the two-sided database",
+                  "truncate_two_sided", *truncation_sentences("exact")),
+        of.switch("bearofftruncation onesided", "Stop at the one-sided database, cubeless",
+                  "truncate_one_sided", *truncation_sentences("one-sided")),
         *_side_settings(prefix, here.field("sides")),
-        row("cube-equal-chequer", "Whether cubes are decided as plays are chosen", SWITCH,
-            _equal_cube(here), ("Rollouts use same settings for cube and chequer play.",
-                                "Rollouts use separate settings for cube and chequer play.")),
-        row("cubeful", "Whether the cube is in play", SWITCH, here.field("cubeful"),
-            ("Cubeful rollouts will be performed.", "Cubeless rollouts will be performed.")),
-        row("initial", "Whether the first roll cannot be a double", SWITCH,
-            here.field("initial_position"),
-            ("Rollouts will be made as the initial position of a game.",
-             "Rollouts will be made for normal (non-opening) positions.")),
-        row("jsd limit", "By how many joint standard deviations",
-            decimal_reader(0.01, 100, "how many joint standard deviations"), stop.field("ahead"),
-            "Rollouts (or rollouts of moves) may stop when the equity is more than {:.3f} joint "
-            "standard deviations from the best move being rolled out"),
-        row("jsd minimumgames", "After how many games at least", games,
-            stop.field("ahead_minimum"),
-            "After {} games, rollouts will stop if the JSDs are large enough."),
-        row("jsd stop", "Whether to stop so", SWITCH, _enabled(stop.field("ahead"), 2.33),
-            ("Stop rollout of choices based on JSDs",
-             "Do not stop rollout of moves choices on JSDs")),
-        row("later enable", "Whether there are any", SWITCH,
-            _later_enabled(here),
-            ("Use different evaluation for later moves of rollout.",
-             "Do not change evaluations during rollout.")),
-        row("later plies", "From which ply on",
-            whole_reader(1, 1000, "from which ply on the later settings hold", "<plies>"),
-            here.field("later_from"), "Evaluations will change after {} plies in rollouts."),
-        *(replace(setting, holds=_later_enabled(here).get) for setting in
-          _side_settings(f"{prefix} later", _later(here))),
-        row("limit enable", "Whether to stop so", SWITCH, _enabled(stop.field("error"), 0.01),
-            ("Stop rollout when STD's are small enough", "Do not stop rollout based on STDs")),
-        row("limit minimumgames", "After how many games at least", games,
-            stop.field("error_minimum"),
-            "After {} games, rollouts will stop if the STDs are small enough."),
-        row("limit maxerror", "The standard error that is enough",
-            decimal_reader(1e-6, 1, "the standard error at which rollouts stop"),
-            stop.field("error"),
-            "Rollouts can stop when the estimated equities' STD are less than {:.4f})"),
-        row("players-are-same", "Whether both players have the same settings", SWITCH,
-            _equal_players(here), ("Rollouts use same settings for both players.",
-                                   "Rollouts use separate settings for both players.")),
-        row("quasirandom", "Whether dice are spread evenly", SWITCH, here.field("stratified"),
-            stratified),
-        *(row(f"rng {kind}", "Accepted: the dice of rollouts follow from their seed alone",
-              NOTHING, here.field("seed"), _DICE) for kind in _GENERATORS),
-        row("rotate", "The same as quasirandom", SWITCH, here.field("stratified"), stratified),
-        row("seed", "The seed of the dice",
-            whole_reader(0, MAX_SEED, "a valid seed (see `help set seed')"), here.field("seed"),
-            "Rollout seed set to {}."),
-        row("trials", "How many games are played",
-            whole_reader(1, MAX_TRIALS, "a valid number of trials to make "
-                         "(see `help set rollout trials')"), here.field("trials"),
-            lambda _, n: f"{n} game{'s' * (n != 1)} will be played per rollout."),
+        of.switch("cube-equal-chequer", "Whether cubes are decided as plays are chosen",
+                  _equal_cube(here), "Rollouts use same settings for cube and chequer play.",
+                  "Rollouts use separate settings for cube and chequer play."),
+        of.switch("cubeful", "Whether the cube is in play", "cubeful",
+                  "Cubeful rollouts will be performed.", "Cubeless rollouts will be performed."),
+        of.switch("initial", "Whether the first roll cannot be a double", "initial_position",
+                  "Rollouts will be made as the initial position of a game.",
+                  "Rollouts will be made for normal (non-opening) positions."),
+        *_ahead_settings(of, here.field("stop")),
+        *_later_settings(of),
+        *_error_settings(of, here.field("stop")),
+        of.switch("players-are-same", "Whether both players have the same settings",
+                  _equal_players(here), "Rollouts use same settings for both players.",
+                  "Rollouts use separate settings for both players."),
+        *_dice_settings(of),
+        of.row("trials", "How many games are played",
+               whole_reader(1, MAX_TRIALS, "a valid number of trials to make "
+                            "(see `help set rollout trials')"), here.field("trials"),
+               lambda _, n: f"{n} game{'s' * (n != 1)} will be played per rollout."),
+        *_truncation_settings(of),
+        of.switch("varredn", "Whether luck is taken out", "variance_reduction",
+                  "Will use lookahead during rollouts to reduce variance.",
+                  "Will not use lookahead variance reduction during rollouts."),
+    ]  # fmt: skip
+
+
+_LEAST_GAMES = whole_reader(2, MAX_TRIALS, "how many games to play at least", "<games>")
+
+
+def _ahead_settings(of: _Rollouts, stop: SettingPlace) -> list[Setting]:
+    """When rollouts of plays stop because one of them is ahead."""
+    return [
+        of.row("jsd limit", "By how many joint standard deviations",
+               decimal_reader(0.01, 100, "how many joint standard deviations"),
+               stop.field("ahead"),
+               "Rollouts (or rollouts of moves) may stop when the equity is more than {:.3f} joint "
+               "standard deviations from the best move being rolled out"),
+        of.row("jsd minimumgames", "After how many games at least", _LEAST_GAMES,
+               stop.field("ahead_minimum"),
+               "After {} games, rollouts will stop if the JSDs are large enough."),
+        of.switch("jsd stop", "Whether to stop so", _enabled(stop.field("ahead"), 2.33),
+                  "Stop rollout of choices based on JSDs",
+                  "Do not stop rollout of moves choices on JSDs"),
+    ]  # fmt: skip
+
+
+def _error_settings(of: _Rollouts, stop: SettingPlace) -> list[Setting]:
+    """When rollouts stop because their results are exact enough."""
+    return [
+        of.switch("limit enable", "Whether to stop so", _enabled(stop.field("error"), 0.01),
+                  "Stop rollout when STD's are small enough", "Do not stop rollout based on STDs"),
+        of.row("limit minimumgames", "After how many games at least", _LEAST_GAMES,
+               stop.field("error_minimum"),
+               "After {} games, rollouts will stop if the STDs are small enough."),
+        of.row("limit maxerror", "The standard error that is enough",
+               decimal_reader(1e-6, 1, "the standard error at which rollouts stop"),
+               stop.field("error"),
+               "Rollouts can stop when the estimated equities' STD are less than {:.4f})"),
+    ]  # fmt: skip
+
+
+def _later_settings(of: _Rollouts) -> list[Setting]:
+    """The settings that hold from some ply on, and from which."""
+    enabled = _later_enabled(of.here)
+    sides = _side_settings(f"{of.prefix} later", _later(of.here))
+    return [
+        of.switch("later enable", "Whether there are any", enabled,
+                  "Use different evaluation for later moves of rollout.",
+                  "Do not change evaluations during rollout."),
+        of.row("later plies", "From which ply on",
+               whole_reader(1, 1000, "from which ply on the later settings hold", "<plies>"),
+               of.here.field("later_from"),
+               "Evaluations will change after {} plies in rollouts."),
+        *(replace(setting, holds=enabled.get) for setting in sides),
+    ]  # fmt: skip
+
+
+def _dice_settings(of: _Rollouts) -> list[Setting]:
+    spread = of.switch("quasirandom", "Whether dice are spread evenly", "stratified",
+                       "Use quasi-random dice in rollouts",
+                       "Do not use quasi-random dice in rollouts")  # fmt: skip
+    return [
+        spread,
+        *(of.row(f"rng {kind}", "Accepted: the dice of rollouts follow from their seed alone",
+                 NOTHING, of.here.field("seed"), _DICE) for kind in _GENERATORS),
+        replace(spread, words=f"{of.prefix} rotate", help="The same as quasirandom"),
+        of.row("seed", "The seed of the dice",
+               whole_reader(0, MAX_SEED, "a valid seed (see `help set seed')"),
+               of.here.field("seed"), "Rollout seed set to {}."),
+    ]  # fmt: skip
+
+
+def _truncation_settings(of: _Rollouts) -> list[Setting]:
+    """Whether and when games are truncated, and how they are valued there."""
+    here, until_the_end = of.here, "Games in rollouts will be played out until the end."
+    place, where = _at_truncation(here), "at rollout truncation point"
+    plays, cube = f"Chequer play evaluations {where}", f"Cube decisions {where}"
+    prefix = f"{of.prefix} truncation"
+    valued = [
+        *evaluation_settings(f"{prefix} chequerplay", plays, place.field("plays")),
+        *evaluation_settings(f"{prefix} cubedecision", cube, place.field("cube")),
+    ]
+    return [
         *(replace(setting, holds=lambda session: here.get(session).at_truncation is not None)
-          for setting in _truncation_settings(f"{prefix} truncation", here)),
-        row("truncate-equal-player0", "Whether games are valued there as player 0 does", SWITCH,
-            _equal_truncation(here),
-            ("Evaluation of rollouts at truncation point will be same as player 0.",
-             "Evaluation of rollouts at truncation point are separately specified.")),
-        row("truncation enable", "Whether they stop", SWITCH,
-            _enabled(here.field("truncate"), 10),
-            ("Games in rollouts will be stopped after a fixed number of moves.",
-             "Games in rollouts will be played out until the end.")),
-        row("truncation plies", "After how many plies",
-            whole_reader(0, 1000, "a valid ply at which to truncate rollouts "
-                         "(see `help set rollout truncation plies')", "<plies>"),
-            _or_none(here.field("truncate")),
-            lambda _, n: f"Rollouts will be truncated after {n} plies." if n else
-            "Games in rollouts will be played out until the end."),
-        row("varredn", "Whether luck is taken out", SWITCH, here.field("variance_reduction"),
-            ("Will use lookahead during rollouts to reduce variance.",
-             "Will not use lookahead variance reduction during rollouts.")),
+          for setting in valued),
+        of.switch("truncate-equal-player0", "Whether games are valued there as player 0 does",
+                  _equal_truncation(here),
+                  "Evaluation of rollouts at truncation point will be same as player 0.",
+                  "Evaluation of rollouts at truncation point are separately specified."),
+        of.switch("truncation enable", "Whether they stop", _enabled(here.field("truncate"), 10),
+                  "Games in rollouts will be stopped after a fixed number of moves.",
+                  until_the_end),
+        of.row("truncation plies", "After how many plies",
+               whole_reader(0, 1000, "a valid ply at which to truncate rollouts "
+                            "(see `help set rollout truncation plies')", "<plies>"),
+               _or_none(here.field("truncate")),
+               lambda _, n: f"Rollouts will be truncated after {n} plies." if n else
+               until_the_end),
     ]  # fmt: skip
 
 
@@ -139,11 +195,6 @@ ROLLOUT_TITLES = {
 """The help of the groups of settings."""
 
 
-def _truncated(database: str) -> tuple[str, str]:
-    reached = f"truncate *cubeless* rollouts when reaching {database} bearoff database"
-    return f"Will {reached}", f"Will not {reached}"
-
-
 def _at_truncation(here: SettingPlace) -> SettingPlace:
     """How games are valued where they are truncated; at first as player 0 plays."""
 
@@ -152,15 +203,6 @@ def _at_truncation(here: SettingPlace) -> SettingPlace:
         return settings.at_truncation or settings.sides[0]
 
     return SettingPlace(get, here.field("at_truncation").put)
-
-
-def _truncation_settings(prefix: str, here: SettingPlace) -> list[Setting]:
-    place, where = _at_truncation(here), "at rollout truncation point"
-    plays, cube = f"Chequer play evaluations {where}", f"Cube decisions {where}"
-    return [
-        *evaluation_settings(f"{prefix} chequerplay", plays, place.field("plays")),
-        *evaluation_settings(f"{prefix} cubedecision", cube, place.field("cube")),
-    ]
 
 
 def _equal_truncation(here: SettingPlace) -> SettingPlace:
@@ -279,99 +321,3 @@ def seen_by(settings: RolloutSettings, player: int) -> RolloutSettings:
         return settings
     later = settings.later and settings.later[::-1]
     return replace(settings, sides=settings.sides[::-1], later=later)
-
-
-def lines(settings: RolloutSettings) -> list[str]:
-    """``show rollout``, in gnubg's order."""
-
-    def yes(wanted: bool, text: str, plural: bool = False) -> str:
-        return f"{text} {'are' if plural else 'is'} {'enabled' if wanted else 'disabled'}."
-
-    exact = "Will" if settings.truncate_two_sided else "Will not"
-    money = "money game rollouts when reaching exact bearoff database."
-    return [
-        "`rollout' will use:",
-        f"{settings.trials} games will be played per rollout.",
-        f"Truncation after {settings.truncate} plies." if settings.truncate else "No truncation.",
-        f"{exact} truncate cubeful {money}",
-        f"{exact} truncate {money}",
-        f"{_truncated('one-sided')[0 if settings.truncate_one_sided else 1]}.",
-        yes(settings.variance_reduction, "Lookahead variance reduction"),
-        yes(settings.stratified, "Quasi-random dice", plural=True),
-        "Cubeful rollout." if settings.cubeful else "Cubeless rollout.",
-        f"Rollout as opening move {'enabled' if settings.initial_position else 'disabled'}.",
-        f"Mersenne Twister dice generator with seed {settings.seed}.",
-        *_evaluation_lines(settings),
-        *_truncation_lines(settings),
-        *_stop_lines(settings),
-    ]
-
-
-_Sides = tuple[Strength, Strength]
-
-
-def _spans(settings: RolloutSettings) -> list[tuple[str, _Sides]]:
-    """The settings of both sides, and from when to when they hold."""
-    if settings.later is None:
-        return [("", settings.sides)]
-    plies = settings.later_from
-    return [
-        (f"for first {plies} plies:", settings.sides),
-        (f"after {plies} plies:", settings.later),
-    ]
-
-
-def _evaluation_lines(settings: RolloutSettings) -> list[str]:
-    spans = _spans(settings)
-    answer = []
-    for title, pick in _kinds(spans):
-        for when, (one, two) in spans:
-            answer.append(f"{title} {when}".rstrip())
-            answer += _of_both(pick(one), pick(two), setting_lines)
-    for when, (one, two) in spans:
-        answer.append(f"Move filter {when}".rstrip(" :") + ":")
-        answer += _of_both(one.filters, two.filters, lambda filters: [*filter_lines(filters), ""])
-    return answer
-
-
-def _of_both(one: T, two: T, shown: Callable[[T], list[str]]) -> list[str]:
-    """The lines of what both players have, once if it is the same."""
-    return shown(one) if one == two else ["Player 0:", *shown(one), "Player 1:", *shown(two)]
-
-
-def _kinds(
-    spans: list[tuple[str, _Sides]],
-) -> list[tuple[str, Callable[[Strength], EvalSettings]]]:
-    """What settings are shown: those of plays and of the cube, or both as one if they are equal."""
-    if all(side.plays == side.cube for _, sides in spans for side in sides):
-        return [("Evaluation parameters:", lambda side: side.plays)]
-    return [
-        ("Chequer play parameters:", lambda side: side.plays),
-        ("Cube decision parameters:", lambda side: side.cube),
-    ]
-
-
-def _truncation_lines(settings: RolloutSettings) -> list[str]:
-    """How games are valued where they are truncated, if not as player 0 plays."""
-    if not settings.truncate or settings.at_truncation is None:
-        return []
-    plays, cube = settings.at_truncation.plays, settings.at_truncation.cube
-    return ["Truncation point Chequer play evaluation:", *setting_lines(plays),
-            "Truncation point Cube evaluation:", *setting_lines(cube)]  # fmt: skip
-
-
-def _stop_lines(settings: RolloutSettings) -> list[str]:
-    stop, answer = settings.stop, []
-    if stop.error is not None:
-        kinds = "both equities STD\n\t(cubeful and cubeless) are"
-        what = kinds if settings.cubeful else "equity STD is"
-        answer.append(
-            f"Rollouts may stop after {stop.error_minimum} games if {what} "
-            f"less than {stop.error:6.4f}"
-        )
-    if stop.ahead is not None:
-        answer.append(
-            f"Rollouts of choices may stop after {stop.ahead_minimum} games if one is ahead by "
-            f"{stop.ahead:g} JSDs"
-        )
-    return answer

@@ -39,6 +39,7 @@ from gnubg_py.shell.settings import (
     kept_at,
     rule,
     said,
+    switch,
     text,
     whole_reader,
 )
@@ -63,52 +64,40 @@ def _analysed_player(number: int) -> Setting:
                    SWITCH, place, says)  # fmt: skip
 
 
-_ON_OFF_HELP = {
-    "bearoff": "Play certain non-contact bearoff moves",
-    "game": "Start a new game after each one is completed",
-    "move": "Play the forced move when there is no choice",
-    "roll": "Roll the dice if no double is possible",
-}
-
-
-def _automatic(name: str, on: str, off: str) -> Setting:
-    return Setting(
-        f"automatic {name}", _ON_OFF_HELP[name], SWITCH, kept_at(f"automatic.{name}"), (on, off)
-    )
-
-
 AUTOMATIC = (
-    _automatic("bearoff", "Will automatically bear off as many chequers as possible.",
-               "Will not automatically bear off chequers."),
-    Setting("automatic crawford", "Enable the Crawford rule as appropriate", SWITCH,
-            rule("crawford"),
-            ("Will enable the Crawford game according to match score.",
-             "Will not enable the Crawford game according to match score.")),
+    switch("automatic bearoff", "Play certain non-contact bearoff moves", "automatic.bearoff",
+           "Will automatically bear off as many chequers as possible.",
+           "Will not automatically bear off chequers."),
+    switch("automatic crawford", "Enable the Crawford rule as appropriate", rule("crawford"),
+           "Will enable the Crawford game according to match score.",
+           "Will not enable the Crawford game according to match score."),
     Setting("automatic doubles", "Turn the cube when opening roll is a double",
             whole_reader(0, 12, "how many automatic doubles to use "
                          "(see `help set automatic double')", "<limit>"),
             rule("automatic_doubles"), doubles_sentence),
-    _automatic("game", "Will automatically start games after wins.",
-               "Will not automatically start games."),
-    _automatic("move", "Forced moves will be made automatically.",
-               "Forced moves will not be made automatically."),
-    _automatic("roll", "Will automatically roll the dice when no cube action is possible.",
-               "Will not automatically roll the dice."),
+    switch("automatic game", "Start a new game after each one is completed", "automatic.game",
+           "Will automatically start games after wins.", "Will not automatically start games."),
+    switch("automatic move", "Play the forced move when there is no choice", "automatic.move",
+           "Forced moves will be made automatically.",
+           "Forced moves will not be made automatically."),
+    switch("automatic roll", "Roll the dice if no double is possible", "automatic.roll",
+           "Will automatically roll the dice when no cube action is possible.",
+           "Will not automatically roll the dice."),
 )  # fmt: skip
 OUTPUT = (
-    Setting("output output", "Whether anything is printed", SWITCH, kept_at("printing.messages"),
-            ("output will be shown", "")),
-    Setting("output matchpc", "Match winning chances as percentages", SWITCH,
-            kept_at("output.matchpc"), ("Match winning chances will be shown as percentages.",
-                                     "Match winning chances will be shown as probabilities.")),
-    Setting("output mwc", "Match winning chances instead of equities, in matches", SWITCH,
-            kept_at("output.mwc"), ("Match evaluations will be shown as match winning chances.",
-                                 "Match evaluations will be shown as equivalent money equity.")),
-    Setting("output rawboard", "Board as one line of numbers", SWITCH, kept_at("output.rawboard"),
-            ("TTY boards will be given in raw format.", "TTY boards will be given in ASCII.")),
-    Setting("output winpc", "Winning chances as percentages", SWITCH, kept_at("output.winpc"),
-            ("Game winning chances will be shown as percentages.",
-             "Game winning chances will be shown as probabilities.")),
+    switch("output output", "Whether anything is printed", "printing.messages",
+           "output will be shown", ""),
+    switch("output matchpc", "Match winning chances as percentages", "output.matchpc",
+           "Match winning chances will be shown as percentages.",
+           "Match winning chances will be shown as probabilities."),
+    switch("output mwc", "Match winning chances instead of equities, in matches", "output.mwc",
+           "Match evaluations will be shown as match winning chances.",
+           "Match evaluations will be shown as equivalent money equity."),
+    switch("output rawboard", "Board as one line of numbers", "output.rawboard",
+           "TTY boards will be given in raw format.", "TTY boards will be given in ASCII."),
+    switch("output winpc", "Winning chances as percentages", "output.winpc",
+           "Game winning chances will be shown as percentages.",
+           "Game winning chances will be shown as probabilities."),
     Setting("output digits", "Digits after the decimal point",
             whole_reader(1, 6, "a number between 1 and 6"), kept_at("output.digits"),
             "Probabilities and equities will be shown with {} digits after the decimal separator"),
@@ -120,17 +109,16 @@ OUTPUT = (
 CONFIRM = (
     Setting("confirm default", "The answer to every question", choice("an answer", _ANSWERS),
             kept_at("confirms.answer"), "", details="With `ask' a person is asked."),
-    Setting("confirm new", "Before a game in progress is dropped", SWITCH, kept_at("confirms.new"),
-            ("Will ask for confirmation before aborting games in progress.",
-             "Will not ask for confirmation before aborting games in progress.")),
-    Setting("confirm save", "Before a file is written over", SWITCH, kept_at("confirms.save"),
-            ("Will ask for confirmation before overwriting existing files.",
-             "Will not ask for confirmation overwriting existing files.")),
+    switch("confirm new", "Before a game in progress is dropped", "confirms.new",
+           "Will ask for confirmation before aborting games in progress.",
+           "Will not ask for confirmation before aborting games in progress."),
+    switch("confirm save", "Before a file is written over", "confirms.save",
+           "Will ask for confirmation before overwriting existing files.",
+           "Will not ask for confirmation overwriting existing files."),
 )  # fmt: skip
 ANALYSED = tuple(
-    Setting(f"analysis {name}", f"Whether {what.lower()} is analysed", SWITCH,
-            kept_at(f"analysis.{name}"),
-            (f"{what} will be analysed.", f"{what} will not be analysed."))
+    switch(f"analysis {name}", f"Whether {what.lower()} is analysed", f"analysis.{name}",
+           f"{what} will be analysed.", f"{what} will not be analysed.")
     for name, what in (("cube", "Cube action"), ("luck", "Dice rolls"), ("moves", "Chequer play"))
 )  # fmt: skip
 _THRESHOLDS = tuple(
@@ -142,13 +130,13 @@ _THRESHOLDS = tuple(
     for name in ("bad", "doubtful", "lucky", "unlucky", "verybad", "verylucky", "veryunlucky")
 )  # fmt: skip
 _BOARD = (
-    Setting("clockwise", "Which way the board is drawn", SWITCH, kept_at("clockwise"),
-            ("Player 1 moves clockwise (and player 0 moves anticlockwise).",
-             "Player 1 moves anticlockwise (and player 0 moves clockwise)."),
-            shows="Which way the board is drawn"),
-    Setting("display", "Whether boards of the computer's moves are shown", SWITCH,
-            kept_at("display"), ("Will display boards for computer moves.",
-                              "Will not display boards for computer moves.")),
+    switch("clockwise", "Which way the board is drawn", "clockwise",
+           "Player 1 moves clockwise (and player 0 moves anticlockwise).",
+           "Player 1 moves anticlockwise (and player 0 moves clockwise).",
+           shows="Which way the board is drawn"),
+    switch("display", "Whether boards of the computer's moves are shown", "display",
+           "Will display boards for computer moves.",
+           "Will not display boards for computer moves."),
     Setting("prompt", "What is printed when a command is awaited",
             Reader("<text>", read_prompt, '"{}"'.format), kept_at("prompt"),
             "The prompt has been set to `{}'.",
@@ -160,9 +148,9 @@ _GAME = (
             whole_reader(0, 12, "the number of beavers to allow"),
             rule("beavers"), beavers_sentence,
             shows="How many beavers are allowed"),
-    Setting("jacoby", "The Jacoby rule", SWITCH, SettingPlace(rule("jacoby").get, put_jacoby),
-            ("Will use the Jacoby rule for money sessions.",
-             "Will not use the Jacoby rule for money sessions.")),
+    switch("jacoby", "The Jacoby rule", SettingPlace(rule("jacoby").get, put_jacoby),
+           "Will use the Jacoby rule for money sessions.",
+           "Will not use the Jacoby rule for money sessions."),
     Setting("matchlength", "The points of new matches",
             whole_reader(0, LONGEST_MATCH, "", "<points>",
                          "Match length must be between 0 (unlimited session) and 64"),
@@ -201,18 +189,17 @@ def _noted(says: Says, number: int) -> Says:
     return sentence
 
 
-_INVERTED = (
+_INVERTED = switch(
+    "invert matchequitytable", "Whether the players change places in it", "met_inverted",
     "Match equity table will be used inverted.", "Match equity table will not be use inverted.",
 )  # fmt: skip
 AUTOSAVE = (
-    Setting("autosave rollout", "After each rollout", SWITCH, kept_at("autosave.rollout"),
-            ("Auto save during rollouts", "Don't auto save during rollouts")),
-    Setting("autosave analysis", "After the analysis of each game", SWITCH,
-            kept_at("autosave.analysis"), ("Auto save after each analysed game",
-                                        "Don't auto save after each analysed game")),
-    Setting("autosave confirm", "Whether to ask before the file is removed", SWITCH,
-            kept_at("autosave.confirm"), ("Prompt before deleting autosaves",
-                                       "Automatically delete autosaves")),
+    switch("autosave rollout", "After each rollout", "autosave.rollout",
+           "Auto save during rollouts", "Don't auto save during rollouts"),
+    switch("autosave analysis", "After the analysis of each game", "autosave.analysis",
+           "Auto save after each analysed game", "Don't auto save after each analysed game"),
+    switch("autosave confirm", "Whether to ask before the file is removed", "autosave.confirm",
+           "Prompt before deleting autosaves", "Automatically delete autosaves"),
     Setting("autosave time", "The minutes between two savings",
             whole_reader(0, 1440, "the minutes between two savings", "<minutes>"),
             kept_at("autosave.minutes"), "Auto save every {} minutes"),
@@ -226,14 +213,14 @@ def _folder(words_: str, name: str) -> Setting:
 
 
 TUTOR = (
-    Setting("tutor mode", "Whether a person is warned of bad plays", SWITCH, kept_at("tutor.mode"),
-            ("Warn about possibly bad play.", "No warnings for possibly bad play.")),
-    Setting("tutor cube", "Whether of cube decisions too", SWITCH, kept_at("tutor.cube"),
-            ("Include advice on cube decisions in tutor mode.",
-             "Exclude advice on cube decisions from tutor mode.")),
-    Setting("tutor chequer", "Whether of plays", SWITCH, kept_at("tutor.chequer"),
-            ("Include advice on chequer play in tutor mode.",
-             "Exclude advice on chequer play from tutor mode.")),
+    switch("tutor mode", "Whether a person is warned of bad plays", "tutor.mode",
+           "Warn about possibly bad play.", "No warnings for possibly bad play."),
+    switch("tutor cube", "Whether of cube decisions too", "tutor.cube",
+           "Include advice on cube decisions in tutor mode.",
+           "Exclude advice on cube decisions from tutor mode."),
+    switch("tutor chequer", "Whether of plays", "tutor.chequer",
+           "Include advice on chequer play in tutor mode.",
+           "Exclude advice on chequer play from tutor mode."),
     Setting("tutor skill", "How bad a play must be",
             choice("how bad a play must be", ("doubtful", "bad", "verybad")),
             kept_at("tutor.skill"),
@@ -257,25 +244,21 @@ EFFICIENCY = (
     _efficiency("race coefficient", "race_base", "Cube efficiency race coefficient set to"),
     _efficiency("race max", "race_most", "Cube efficiency race max:"),
     _efficiency("race min", "race_least", "Cube efficiency race min:"),
-    Setting("cubeefficiency learned", "Whether races and bearoffs have learned curves", SWITCH,
-            kept_at("efficiency.learned"),
-            ("Learned curves are used where the constants are gnubg's.",
-             "The constants are used for all positions.")),
+    switch("cubeefficiency learned", "Whether races and bearoffs have learned curves",
+           "efficiency.learned", "Learned curves are used where the constants are gnubg's.",
+           "The constants are used for all positions."),
 )  # fmt: skip
 
 
 _REST = (
-    Setting("invert matchequitytable", "Whether the players change places in it", SWITCH,
-            kept_at("met_inverted"), _INVERTED),
-    Setting("invert met", "The same as invert matchequitytable", SWITCH, kept_at("met_inverted"),
-            _INVERTED),
-    Setting("evaluation sameasanalysis", "Whether `eval' and `hint' use the analysis's settings",
-            SWITCH, kept_at("same_as_analysis"),
-            ("Evaluation settings will be same as analysis settings.",
-             "Evaluation settings separate from analysis settings.")),
-    Setting("gotofirstgame", "Where a match that was read is entered", SWITCH,
-            kept_at("to_first_game"), ("Goto first game when loading matches or sessions.",
-                                    "Goto last game when loading matches or sessions.")),
+    _INVERTED,
+    replace(_INVERTED, words="invert met", help="The same as invert matchequitytable"),
+    switch("evaluation sameasanalysis", "Whether `eval' and `hint' use the analysis's settings",
+           "same_as_analysis", "Evaluation settings will be same as analysis settings.",
+           "Evaluation settings separate from analysis settings."),
+    switch("gotofirstgame", "Where a match that was read is entered", "to_first_game",
+           "Goto first game when loading matches or sessions.",
+           "Goto last game when loading matches or sessions."),
     Setting("defaultnames", "The players' names in new matches",
             Reader("<name> <name>", read_names, names_words), kept_at("known_as.default"),
             lambda _, names: f"Players will be known as `{names[0]}' and `{names[1]}'.\n"
@@ -285,10 +268,9 @@ _REST = (
             'Aliases for player 1 when importing MAT files set to "{}".',
             details="A match that is imported with one of these names as its player 0 has its "
                     "seats exchanged."),
-    Setting("annotation", "Whether `show board' shows analysis", SWITCH,
-            kept_at("printing.analysis"),
-            ("Move analysis and commentary will be displayed.",
-             "Move analysis and commentary will not be displayed.")),
+    switch("annotation", "Whether `show board' shows analysis", "printing.analysis",
+           "Move analysis and commentary will be displayed.",
+           "Move analysis and commentary will not be displayed."),
     Setting("lang", "The language, which is English", Reader("<language>", read_language),
             SettingPlace(lambda _: "C", lambda *_: None), "Locale is now '{}'"),
     Setting("ratingoffset", "The rating of a player without errors",
@@ -296,9 +278,9 @@ _REST = (
             kept_at("printing.rating_offset"),
             "The rating offset for estimating absolute ratings is: {:.1f}",
             shows="The rating of a player without errors"),
-    Setting("record", "Whether all games of a session are kept", SWITCH, kept_at("record_games"),
-            ("All games in a session will be recorded.",
-             "Only the active game in a session will be recorded.")),
+    switch("record", "Whether all games of a session are kept", "record_games",
+           "All games in a session will be recorded.",
+           "Only the active game in a session will be recorded."),
     _analysed_player(0), _analysed_player(1),
 )  # fmt: skip
 

@@ -183,3 +183,11 @@ class Setting:
             f"show {self.words}", self.shows, lambda session: session.say(self.sentence(session)),
             ours=self.ours,
         )  # fmt: skip
+
+
+def switch(
+    words_: str, help_text: str, place: SettingPlace | str, on: str, off: str, shows: str = ""
+) -> Setting:
+    """A setting that is on or off: a row with its two sentences; ``place`` may be a path."""
+    where = kept_at(place) if isinstance(place, str) else place
+    return Setting(words_, help_text, SWITCH, where, (on, off), shows)

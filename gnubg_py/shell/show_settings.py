@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from gnubg_py.cube.efficiency import learned_groups
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import Strength
-from gnubg_py.shell import rollout_settings
+from gnubg_py.shell.rollout_lines import rollout_lines
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import ANALYSED, AUTOMATIC, CONFIRM, SETTINGS
 from gnubg_py.shell.settings import Setting
@@ -35,7 +35,7 @@ def show_evaluation(session: Session) -> None:
 def _decision_lines(session: Session, strength: Strength, place: str) -> list[str]:
     """A strength, or the rollouts that decide in its place."""
     rolled = {
-        kind: rollout_settings.lines(session.rolled.get(f"{place} {kind}", RolloutSettings()))[1:]
+        kind: rollout_lines(session.rolled.get(f"{place} {kind}", RolloutSettings()))[1:]
         for kind in ("chequerplay", "cubedecision")
         if f"{place} {kind}" in session.by_rollout
     }
@@ -45,7 +45,7 @@ def _decision_lines(session: Session, strength: Strength, place: str) -> list[st
 
 def show_rollout(session: Session) -> None:
     """``show rollout``."""
-    session.say("\n".join(rollout_settings.lines(session.rollout)))
+    session.say("\n".join(rollout_lines(session.rollout)))
 
 
 def show_analysis(session: Session) -> None:
