@@ -41,8 +41,8 @@ def _in_mwc(cube: Cube, output: Output) -> bool:
     return cube.away is not None and output.mwc
 
 
-def _unit(cube: Cube, output: Output, mwc: str, equity: str) -> str:
-    return mwc if _in_mwc(cube, output) else equity
+def _unit(cube: Cube, output: Output, equity: str) -> str:
+    return "MWC" if _in_mwc(cube, output) else equity
 
 
 def value_text(
@@ -100,7 +100,7 @@ def ranked_play_text(
 ) -> str:
     """One play of a hint, in three lines."""
     kind = "Cubeful" if play.settings.cubeful else "Cubeless"
-    value = f"{_unit(cube, output, 'MWC', 'Eq.')}: {value_text(play.equity, cube, met, output)}"
+    value = f"{_unit(cube, output, 'Eq.')}: {value_text(play.equity, cube, met, output)}"
     if play.rank > 1:
         value += f" ({value_text(-play.loss, cube, met, output, difference=True)})"
     depth = f"{kind} {play.ply}-ply"
@@ -117,7 +117,7 @@ def cube_text(hint: CubeHint, met: MatchEquityTable | None = None, output: Outpu
     five = hint.probabilities.inverted if hint.doubled else hint.probabilities
     cube = swap_cube(hint.cube) if hint.doubled else hint.cube
     cubeless = value_text(sign * hint.cubeless_equity, cube, met, output)
-    line = f"{hint.ply}-ply cubeless {_unit(cube, output, 'MWC', 'equity')} {cubeless}"
+    line = f"{hint.ply}-ply cubeless {_unit(cube, output, 'equity')} {cubeless}"
     if hint.cube.away is not None:
         line += f" (Money: {sign * hint.money_equity:+.{output.digits}f})"
     chances = five_text(five, output.digits, output.winpc)
@@ -141,7 +141,7 @@ def evaluation_text(
 ) -> str:
     """An evaluation, with one line for each ply."""
     output = replace(output, digits=min(output.digits, _EVALUATION_DIGITS))
-    unit = _unit(cube, output, "MWC", "Equity")
+    unit = _unit(cube, output, "Equity")
     lines = [
         f"Evaluator: \t{evaluation.position_class.capitalize()}",
         "",

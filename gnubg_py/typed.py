@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import fields, is_dataclass
 from types import NoneType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeGuard, TypeVar, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
@@ -53,6 +53,11 @@ def _typed(hint: Any, value: object, name: str) -> Any:
     elif type(value) is hint:
         return value
     raise ValueError(f"{name} is {shortened(value)}: should be {_WORDS.get(hint, hint.__name__)}")
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a value is a whole number, which True and False are not."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def shortened(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,14 +70,11 @@ def gnubg_decision_rate(
     program: str, threads: int, boards: Boards, dice: NDArray[np.int8], seconds: float
 ) -> float:
     """Decisions a second by gnubg's ``hint`` at its default 2-ply; 0 if gnubg prints no time."""
-    positions = [xgid(board, MatchState(dice=(a, b))) for board, (a, b) in _pairs(boards, dice)]
+    rolls = zip(boards, dice.tolist(), strict=True)
+    positions = [xgid(board, MatchState(dice=(a, b))) for board, (a, b) in rolls]
     script = _SCRIPT.format(threads=threads, plies=PLIES, positions=positions)
     spent = decisions_took(run_gnubg(program, script, "--python", 60 + 20 * seconds))
     return len(boards) / spent if spent else 0.0
-
-
-def _pairs(boards: Boards, dice: NDArray[np.int8]) -> Sequence[tuple[NDArray[np.int8], list[int]]]:
-    return list(zip(boards, dice.tolist(), strict=True))
 
 
 def decisions_took(printed: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -169,8 +170,6 @@ def _many(
 
 
 def _as_dict(agreement: Agreement, found: list[Calibration], shown: Any) -> dict[str, Any]:
-    from dataclasses import asdict
-
     return {
         **agreement_dict(agreement),
         "calibration": [asdict(c) for c in found],

@@ -19,6 +19,7 @@ from gnubg_py.compare.decisions import CLASSES, MILLIPOINTS, Decisions, losses_o
 from gnubg_py.compare.phases import PHASES, SITUATIONS, phases, situations
 from gnubg_py.compare.players import Player, choices
 from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.plays import plays_batch
@@ -212,11 +213,7 @@ def decisions_by(
     """Decisions with a player as the judge, which values every legal play. Classes are gnubg's."""
     candidates, offsets = plays_batch(boards, dice)
     equities, _ = equities_of(reference, candidates, workers)
-    names = {
-        PositionClass.CONTACT: "contact",
-        PositionClass.CRASHED: "crashed",
-        PositionClass.RACE: "race",
-    }
+    names = {c: c.name.lower() for c in LEARNED}
     classes = np.array([names.get(PositionClass(c), "bearoff") for c in classify(boards)])
     return Decisions(
         tuple(position_ids(boards)), classes, boards, dice, candidates, equities, offsets

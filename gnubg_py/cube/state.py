@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.match import away as away_of
+from gnubg_py.typed import is_whole
 
 CENTRED, OWN, OTHER = -1, 0, 1
 """Who may turn the cube: both sides, the side on roll, the other side."""
@@ -47,9 +48,9 @@ class Cube:
 
 def _check_value_and_owner(cube: Cube) -> None:
     value = cube.value
-    if not (_is_int(value) and 1 <= value <= MAX_VALUE and value & (value - 1) == 0):
+    if not (is_whole(value) and 1 <= value <= MAX_VALUE and value & (value - 1) == 0):
         raise ValueError(f"cube value {value}: should be a power of two from 1 to {MAX_VALUE}")
-    if not _is_int(cube.owner) or cube.owner not in (CENTRED, OWN, OTHER):
+    if not is_whole(cube.owner) or cube.owner not in (CENTRED, OWN, OTHER):
         raise ValueError(
             f"cube owner {cube.owner}: should be {CENTRED} (centred), {OWN} (the side on roll) "
             f"or {OTHER} (the other side)"
@@ -60,7 +61,7 @@ def _check_value_and_owner(cube: Cube) -> None:
 
 def _check_match(cube: Cube) -> None:
     away = cube.away
-    if not (isinstance(away, tuple) and len(away) == 2 and all(_is_int(a) for a in away)):
+    if not (isinstance(away, tuple) and len(away) == 2 and all(is_whole(a) for a in away)):
         raise ValueError(f"away {away!r}: should be two whole numbers, the side on roll's first")
     if not all(1 <= a <= MAX_AWAY for a in away):
         raise ValueError(f"{away[0]}-away, {away[1]}-away: should be 1 to {MAX_AWAY} points each")
@@ -73,10 +74,6 @@ def _check_match(cube: Cube) -> None:
     if cube.jacoby or cube.beavers:
         rule = "the Jacoby rule" if cube.jacoby else "beavers"
         raise ValueError(f"{rule} in match play: for money only")
-
-
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def swap_cube(cube: Cube) -> Cube:

@@ -22,7 +22,7 @@ _LEFT, _TOP, _BOTTOM = 50, 44, 452
 _BAR_X = _LEFT + 6 * _SPACE
 _RIGHT = _BAR_X + 7 * _SPACE
 _MIDDLE = (_TOP + _BOTTOM) // 2
-_STACK = 5
+_STACK, _BAR_STACK = 5, 4
 
 WOOD, FELT, LIGHT_POINT, DARK_POINT = "#6b4f3a", "#e9e2d3", "#cdbb9b", "#9a5a3c"
 CHECKER = ("#fbf8f1", "#243b53")
@@ -108,26 +108,23 @@ def _point(players: list[list[int]], point: int, move: int) -> Iterator[Shape]:
     yield Text(x, _TOP - 15 if top else _BOTTOM + 16, str(number), 12)
     o, x_count = players[0][24 - point], players[1][point - 1]
     player = 1 if x_count else 0
-    yield from _stack(x, base, 1 if top else -1, x_count or o, player)
+    way = 1 if top else -1
+    yield from _stack(x, base + way * (_RADIUS + 1), way, x_count or o, player, _STACK)
 
 
-def _stack(x: float, base: float, way: int, count: int, player: int) -> Iterator[Shape]:
-    """Checkers from the edge ``base`` inwards; of more than five, the last shows their number."""
-    for i in range(min(count, _STACK)):
-        y = base + way * (_RADIUS + 1 + i * (2 * _RADIUS - 1))
+def _stack(x: float, first: float, way: int, count: int, player: int, most: int) -> Iterator[Shape]:
+    """Checkers from ``first`` on; the last of ``most`` shows how many there are."""
+    for i in range(min(count, most)):
+        y = first + way * i * (2 * _RADIUS - 1)
         yield Circle(x, y, _RADIUS, CHECKER[player], EDGE)
-        if count > _STACK and i == _STACK - 1:
+        if count > most and i == most - 1:
             yield Text(x, y, str(count), 16, ON_CHECKER[player])
 
 
 def _on_bar(count: int, player: int) -> Iterator[Shape]:
     """A player's checkers on the bar, in the half from which they enter."""
-    x, way = _BAR_X + _SPACE / 2, -1 if player == 0 else 1
-    for i in range(min(count, 4)):
-        y = _MIDDLE + way * (40 + i * (2 * _RADIUS - 1))
-        yield Circle(x, y, _RADIUS, CHECKER[player], EDGE)
-        if count > 4 and i == 3:
-            yield Text(x, y, str(count), 16, ON_CHECKER[player])
+    way = -1 if player == 0 else 1
+    return _stack(_BAR_X + _SPACE / 2, _MIDDLE + way * 40, way, count, player, _BAR_STACK)
 
 
 def _borne_off(count: int, player: int) -> Iterator[Shape]:

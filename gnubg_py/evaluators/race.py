@@ -53,13 +53,9 @@ def roll_chances(net: AnyNet, rows: NDArray[np.int8]) -> RollChances:
 
     map_slices(work, len(away), _SLICE)
     if len(away) < len(rows):
-        _fill_home(rows, *_tables(), chances)
+        database = one_sided_database()
+        _fill_home(rows, database.bearoff, database.gammon, chances)
     return RollChances(chances[0], chances[1])
-
-
-def _tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    database = one_sided_database()
-    return database.bearoff, database.gammon
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "nnan", "nsz"})

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from gnubg_py.dice import check_dice
 from gnubg_py.match import Resignation
-from gnubg_py.typed import shortened
+from gnubg_py.typed import is_whole, shortened
 
 
 @dataclass(frozen=True)
@@ -131,24 +131,20 @@ def from_json(value: object) -> Action:
     names = [field.name for field in fields(kind)]
     if sorted(value) != sorted(["action", *names]):
         raise ValueError(f"action {word!r}: should have {', '.join(['action', *names])}")
-    if not (_is_int(value["player"]) and value["player"] in (0, 1)):
+    if not (is_whole(value["player"]) and value["player"] in (0, 1)):
         raise ValueError(f"action {word!r}: player {shortened(value['player'])}: should be 0 or 1")
     return kind(**{name: _field(word, name, value[name]) for name in names})
 
 
 def _field(word: str, name: str, value: Any) -> Any:
     if name == "dice":
-        if not (isinstance(value, list) and len(value) == 2 and all(map(_is_int, value))):
+        if not (isinstance(value, list) and len(value) == 2 and all(map(is_whole, value))):
             raise ValueError(f"action {word!r}: dice {shortened(value)}: should be two numbers")
         return (value[0], value[1])
     if name == "offer":
-        if not (_is_int(value) and 1 <= value <= 3):
+        if not (is_whole(value) and 1 <= value <= 3):
             raise ValueError(f"action {word!r}: offer {shortened(value)}: should be 1, 2 or 3")
         return Resignation(value)
     if name in ("play", "gnubg_id") and not (isinstance(value, str) and len(value) <= 100):
         raise ValueError(f"action {word!r}: {name} {shortened(value)}: should be a short text")
     return value
-
-
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

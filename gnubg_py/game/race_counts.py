@@ -56,7 +56,7 @@ def keith(board: Board) -> Count:
     (169, 193.1)
     """
     counts = [
-        pip + _stacked(row, 1, 1, 3) + int((row[3:HOME_POINTS] == 0).sum())
+        pip + _stacked(row, 1, 1) + int((row[3:HOME_POINTS] == 0).sum())
         for pip, row in zip(pip_count(board).tolist(), _rows(board), strict=True)
     ]
     leader, trailer = counts
@@ -74,7 +74,7 @@ def isight(board: Board) -> Count:
     mine, theirs = _rows(board)
     pips = pip_count(board).tolist()
     counts = [
-        pip + _stacked(row, 2, 2, 3) + _gaps(row, other) + _more(row, other)
+        pip + _stacked(row, 2, 2) + _gaps(row, other) + _more(row, other)
         for pip, row, other in zip(pips, (mine, theirs), (theirs, mine), strict=True)
     ]
     leader, trailer = counts
@@ -90,9 +90,9 @@ def isight(board: Board) -> Count:
     return Count(leader, trailer, value, words)
 
 
-def _stacked(row: NDArray[np.int64], ace: int, deuce: int, three: int) -> int:
-    """2 for each checker over ``ace`` on the ace point, 1 for each over the others on 2 and 3."""
-    above = [max(0, int(n) - limit) for n, limit in zip(row, (ace, deuce, three), strict=False)]
+def _stacked(row: NDArray[np.int64], ace: int, deuce: int) -> int:
+    """2 for each checker over ``ace`` on the ace point, 1 for each over ``deuce`` on 2, 3 on 3."""
+    above = [max(0, int(n) - limit) for n, limit in zip(row, (ace, deuce, 3), strict=False)]
     return 2 * above[0] + above[1] + above[2]
 
 
@@ -161,14 +161,6 @@ def _count_text(name: str, share: str, count: Count) -> str:
     )
 
 
-def _thorp_text(board: Board) -> str:
-    return _count_text("Thorp", "1/10", thorp(board))
-
-
-def _keith_text(board: Board) -> str:
-    return _count_text("Keith", "1/7", keith(board))
-
-
 def _kleinman_text(board: Board) -> str:
     count = kleinman(board)
     total, lead = count.leader + count.trailer, count.trailer - count.leader
@@ -209,8 +201,8 @@ class Formula:
 FORMULAS = (
     Formula("8912", "The 8-9-12 rule", _eight_nine_twelve_text),
     Formula("isight", "The Isight count", _isight_text),
-    Formula("keith", "Keith's count", _keith_text),
+    Formula("keith", "Keith's count", lambda board: _count_text("Keith", "1/7", keith(board))),
     Formula("kleinman", "Kleinman's count", _kleinman_text),
-    Formula("thorp", "Thorp's count", _thorp_text),
+    Formula("thorp", "Thorp's count", lambda board: _count_text("Thorp", "1/10", thorp(board))),
 )
 """All formulas. A new one needs a function and a row here; its shell command is made from it."""

@@ -24,7 +24,7 @@ RATINGS = (
 """gnubg's words for an error rate below each of these."""
 PR_SCALE = 500
 """XG's performance rating is the mean loss of a decision times this."""
-_MOVE_MARKS = ("unmarked", "doubtful", "bad", "very bad")
+MOVE_MARKS = ("unmarked", "doubtful", "bad", "very bad")
 _LUCK_MARKS = ("very lucky", "lucky", "unmarked", "unlucky", "very unlucky")
 _LUCK = ((-0.06, "Go to bed"), (-0.03, "Bad dice, man!"), (0.03, "None"), (0.06, "Good dice, man!"))
 
@@ -73,7 +73,7 @@ class Statistics:
 
     moves: int = 0
     unforced: int = 0
-    marks: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_MOVE_MARKS, 0))
+    marks: dict[str, int] = field(default_factory=lambda: dict.fromkeys(MOVE_MARKS, 0))
     play_error: Sum = field(default_factory=Sum)
     luck_marks: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_LUCK_MARKS, 0))
     luck: Sum = field(default_factory=Sum)

@@ -22,7 +22,7 @@ from gnubg_py.matchfiles.contents import (
 from gnubg_py.matchfiles.formats import Format, text_of
 from gnubg_py.matchfiles.saved_analysis import Said, read_said, said_as_json
 from gnubg_py.notation import from_gnubg_id
-from gnubg_py.typed import from_object
+from gnubg_py.typed import from_object, is_whole
 
 _NAME = "gnubg_py match"
 _VERSION = 1
@@ -98,7 +98,7 @@ def from_json_value(value: object) -> MatchContents:
     if value.get("version") != _VERSION:
         raise ValueError(f"version {value.get('version')!r}: only version {_VERSION} can be read")
     length = value.get("length")
-    if not (isinstance(length, int) and _is_int(length) and 0 <= length <= 64):
+    if not (is_whole(length) and 0 <= length <= 64):
         raise ValueError("'length' should be a whole number from 0 (money) to 64")
     players = value.get("players")
     if not (isinstance(players, list) and len(players) == 2 and all(map(_is_name, players))):
@@ -143,10 +143,6 @@ def _said(games: list[Any], played: tuple[GameRecord, ...]) -> Said:
         except ValueError as error:
             raise ValueError(f"game {number + 1}: {error}") from None
     return said
-
-
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_name(value: object) -> bool:

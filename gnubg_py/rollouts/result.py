@@ -70,7 +70,12 @@ class RolloutResult:
     @property
     def decision(self) -> CubeDecision | None:
         """The cube decision that a rollout of one comes to; else None."""
-        return _decision(self)
+        if self.task.kind != CUBE or not self.settings.cubeful:
+            return None
+        mean = means(self.sums)
+        no_double, take = mean[:, CUBEFUL].tolist()
+        gammons = bool(mean[0, WIN_GAMMON] > 0)
+        return cube_decision((no_double, take), self.task.cube, self.met, gammons)
 
     @property
     def statistics(self) -> str:
@@ -79,8 +84,11 @@ class RolloutResult:
         return "\n\n".join(counts_table(name, each, self.trials) for name, each in tables)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it; ``result_from_dict`` reads it back."""
-        return result_to_dict(self)
+        """Everything, as JSON can hold it; ``result_from_dict`` reads it back.
+
+        At the top stand the numbers of the best play, or of not doubling in a cube decision.
+        """
+        return _to_dict(self)
 
     def to_frame(self) -> Any:
         """A pandas DataFrame with a row for each alternative."""
@@ -99,16 +107,6 @@ class RolloutResult:
         from gnubg_py.drawing.html import result_html
 
         return result_html(self.task.board, state_of(self.task.cube, self.task.dice), str(self))
-
-
-def _decision(result: RolloutResult) -> CubeDecision | None:
-    if result.task.kind != CUBE or not result.settings.cubeful:
-        return None
-    mean = means(result.sums)
-    no_double, take = mean[:, CUBEFUL].tolist()
-    return cube_decision(
-        (no_double, take), result.task.cube, result.met, gammons=bool(mean[0, WIN_GAMMON] > 0)
-    )
 
 
 _HEADS = ("Win", "W g", "W bg", "L g", "L bg", "Cubeless", "Cubeful")
@@ -217,11 +215,7 @@ def _row_dict(row: Row) -> dict[str, Any]:
     }
 
 
-def result_to_dict(result: RolloutResult) -> dict[str, Any]:
-    """A result as JSON can hold it.
-
-    At the top stand the numbers of the best play, or of not doubling in a cube decision.
-    """
+def _to_dict(result: RolloutResult) -> dict[str, Any]:
     task = result.task
     first = result.rows[0] if task.kind == CUBE else result.best
     top = {k: v for k, v in _row_dict(first).items() if not k.startswith("difference")}

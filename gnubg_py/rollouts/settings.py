@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from gnubg_py.search.settings import EvalSettings, Strength, filter_named
-from gnubg_py.typed import from_object
+from gnubg_py.typed import from_object, is_whole
 
 MAX_TRIALS = 10_000_000
 MAX_SEED = 2**63 - 1
@@ -88,7 +88,7 @@ class RolloutSettings:
 
 
 def _check_between(name: str, value: int, low: int, high: int, unit: str = "") -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+    if not (is_whole(value) and low <= value <= high):
         raise ValueError(f"{name} {value}: should be {low} to {high} {unit}".rstrip())
 
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gnubg_py.typed import is_whole
+
 MAX_PLIES = 4
 
 
@@ -38,16 +40,16 @@ class EvalSettings:
 
     def __post_init__(self) -> None:
         check_plies(self.plies)
-        if not (_is_whole(self.inner_plies) and 0 <= self.inner_plies < MAX_PLIES):
+        if not (is_whole(self.inner_plies) and 0 <= self.inner_plies < MAX_PLIES):
             raise ValueError(
                 f"inner_plies {self.inner_plies}: should be a whole number from 0 to "
                 f"{MAX_PLIES - 1}"
             )
         if not (_is_number(self.noise) and 0 <= self.noise <= 1):
             raise ValueError(f"noise {self.noise}: should be a number from 0 to 1")
-        if not (_is_whole(self.seed) and self.seed >= 0):
+        if not (is_whole(self.seed) and self.seed >= 0):
             raise ValueError(f"seed {self.seed}: should be a whole number, 0 or above")
-        if not (_is_whole(self.prune_keep) and self.prune_keep >= 1):
+        if not (is_whole(self.prune_keep) and self.prune_keep >= 1):
             raise ValueError(f"prune_keep {self.prune_keep}: should be a whole number, 1 or above")
         if not (_is_number(self.prune_within) and self.prune_within >= 0):
             raise ValueError(f"prune_within {self.prune_within}: should be 0 or above")
@@ -80,12 +82,8 @@ class EvalSettings:
 
 def check_plies(plies: int) -> None:
     """``ValueError`` unless ``plies`` is 0 to 4."""
-    if not (_is_whole(plies) and 0 <= plies <= MAX_PLIES):
+    if not (is_whole(plies) and 0 <= plies <= MAX_PLIES):
         raise ValueError(f"{plies} plies: should be a whole number from 0 to {MAX_PLIES}")
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_number(value: object) -> bool:
@@ -116,7 +114,7 @@ class FilterStep:
     def __post_init__(self) -> None:
         for name in ("ply", "keep", "extra"):
             value = getattr(self, name)
-            if not (_is_whole(value) and value >= 0):
+            if not (is_whole(value) and value >= 0):
                 raise ValueError(
                     f"move filter: {name} {value}: should be a whole number, 0 or above"
                 )
@@ -142,7 +140,7 @@ class MoveFilter:
 
     def __post_init__(self) -> None:
         for plies, steps in self.steps.items():
-            if not (_is_whole(plies) and 1 <= plies <= MAX_PLIES):
+            if not (is_whole(plies) and 1 <= plies <= MAX_PLIES):
                 raise ValueError(f"move filter for {plies} plies: should be 1 to {MAX_PLIES}")
             order = [step.ply for step in steps]
             if order != sorted(set(order)) or any(ply >= plies for ply in order):

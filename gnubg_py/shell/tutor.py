@@ -7,12 +7,10 @@ from dataclasses import replace
 from gnubg_py.game.actions import Accept, Action, Move, Reject, Resign, Setup
 from gnubg_py.game.analysis import Luck
 from gnubg_py.game.record import extended, first_actions
-from gnubg_py.game.statistics import play_mark
+from gnubg_py.game.statistics import MOVE_MARKS, play_mark
 from gnubg_py.matches.judge import judge_places
 from gnubg_py.shell.analyse_commands import analyst_of
 from gnubg_py.shell.session import Session
-
-_MARKS = ("unmarked", "doubtful", "bad", "very bad")
 
 
 def allows(session: Session, action: Action) -> bool:
@@ -23,7 +21,7 @@ def allows(session: Session, action: Action) -> bool:
         return True
     loss = _loss(session, action)
     mark = play_mark(loss, session.analysis.limits)
-    if _MARKS.index(mark) < _MARKS.index(tutor.skill.replace("very", "very ")):
+    if MOVE_MARKS.index(mark) < MOVE_MARKS.index(tutor.skill.replace("very", "very ")):
         return True
     if session.interactive:
         session.say(f"You may be about to make a {mark} play: it costs {loss:.3f}.")
