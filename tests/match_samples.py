@@ -15,12 +15,13 @@ import numpy as np
 from gnubg_py.board import Board
 from gnubg_py.game.actions import Accept, Double, Drop, Move, Redouble, Take
 from gnubg_py.game.analysis import Analyst
-from gnubg_py.game.position import Position
+from gnubg_py.game.position import Position, Rules
 from gnubg_py.game.record import GameRecord, MatchRecord, result
 from gnubg_py.matches.judge import judge_places
 from gnubg_py.matchfiles.contents import MatchContents, MatchInfo
 from gnubg_py.matchfiles.mat import play_in_steps, to_mat
 from gnubg_py.matchfiles.pos import to_pos
+from gnubg_py.matchfiles.registry import format_named
 from gnubg_py.matchfiles.snowietxt import to_position_line
 from gnubg_py.search.settings import PRESETS
 
@@ -359,3 +360,18 @@ WRITERS = {
     "xg": to_xg,
 }
 """Those formats that the program itself does not write, or writes for positions only."""
+
+
+def played(record: MatchRecord) -> list[object]:
+    """What was played and doubled in each game, and the score after it."""
+    kinds = (Move, Double, Redouble, Take, Drop)
+    games = record.games
+    actions = [[a for a in game.actions if isinstance(a, kinds)] for game in games]
+    return [record.players, actions, [game.end.match.score for game in games]]
+
+
+def read_data(name: str, data: bytes) -> MatchContents:
+    """What a format's reader makes of the bytes of a file."""
+    read = format_named(name).read
+    assert read is not None
+    return read(data, Rules())

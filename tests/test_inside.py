@@ -1,48 +1,17 @@
-"""Scripts in Python inside the shell, and gnubg's forms of what their functions take and give.
+"""What the functions of gnubg's Python module take and give.
 
 The forms, and the values that follow from the rules, are those that gnubg 1.07 gave.
 """
 
 from __future__ import annotations
 
-import io
-import sys
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from gnubg_py.inside.module import gnubg_module
-from gnubg_py.inside.run import run_script
-from gnubg_py.shell.loop import run_line
 from gnubg_py.shell.session import Session
-
-START_ROW = (0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0)
-START = (START_ROW, START_ROW)
-QUIET = (
-    "set player 0 human", "set player 1 human", "set automatic game off", "set automatic roll off",
-    "set player 0 name X", "set player 1 name O", "set defaultnames X O",
-    "set analysis chequerplay evaluation plies 0", "set analysis cubedecision evaluation plies 0",
-    "set evaluation chequerplay evaluation plies 0",
-    "set evaluation cubedecision evaluation plies 0", "set seed 1",
-)  # fmt: skip
-
-
-def session_after(*lines: str) -> Session:
-    session = Session(out=io.StringIO())
-    for line in (*QUIET, *lines):
-        run_line(session, line)
-    return session
-
-
-def module_after(*lines: str) -> Any:
-    return gnubg_module(session_after(*lines))
-
-
-def in_match(*lines: str) -> Any:
-    return module_after("new match 3", "set turn 1", *lines)
-
+from tests.inside_sessions import START, in_match, module_after
 
 _NAMES = (
     "board calcgammonprice cfevaluate classifypos command cubeinfo dicerolls eq2mwc "
@@ -308,233 +277,11 @@ def test_equities_and_chances() -> None:
 
 def test_ratings() -> None:
     gnubg = gnubg_module(Session())
-    assert [gnubg.luckrating(x) for x in (-0.07, -0.06, -0.03, 0.03, 0.06, 0.07)] == [0, 1, 2, 2, 3, 4]  # fmt: skip # noqa: E501
-    assert [gnubg.errorrating(x) for x in (0, 0.002, 0.005, 0.008, 0.012, 0.018, 0.026, 0.035)] == list(range(7, -1, -1))  # fmt: skip # noqa: E501
+    lucks = (-0.07, -0.06, -0.03, 0.03, 0.06, 0.07)
+    assert [gnubg.luckrating(x) for x in lucks] == [0, 1, 2, 2, 3, 4]
+    errors = (0, 0.002, 0.005, 0.008, 0.012, 0.018, 0.026, 0.035)
+    assert [gnubg.errorrating(x) for x in errors] == list(range(7, -1, -1))
     rolls = gnubg.dicerolls(5)
     assert (type(rolls), len(rolls), len(rolls[0])) == (tuple, 5, 2)
     with pytest.raises(ValueError, match="greater than 0"):
         gnubg.dicerolls(0)
-
-
-# The match.
-
-PLAYED = (
-    "new match 3", "set turn 1", "double", "take", "set dice 6 5", "24/13", "set dice 2 1",
-    "13/11 6/5", "resign normal", "accept", "new game", "set turn 0", "set dice 4 2", "8/4 6/4",
-)  # fmt: skip
-
-
-def test_the_match_as_a_dictionary() -> None:
-    gnubg = module_after(*PLAYED)
-    found = gnubg.match()
-    assert list(found) == ["match-info", "games"]
-    info = found["match-info"]
-    assert list(info) == ["X", "O", "match-length", "date", "result", "variation", "rules"]
-    assert (info["X"], info["match-length"], info["result"]) == ({"name": "X"}, 3, 0)
-    assert (info["variation"], info["rules"]) == ("Standard", ("Crawford",))
-    first, second = found["games"]
-    assert first["info"] == {
-        "score-X": 0, "score-O": 0, "winner": "X", "points-won": 2, "resigned": True,
-    }  # fmt: skip
-    assert second["info"] == {"score-X": 2, "score-O": 0, "crawford": True, "winner": None}
-    assert first["game"][0]["action"] == "set"
-    assert first["game"][1:] == (
-        {"board": "4HPwATDgc/ABMA", "action": "double", "player": "O"},
-        {"action": "take", "player": "X"},
-        {
-            "dice": (6, 5), "move": ((24, 18), (18, 13)), "board": "4HPwATDgc/ABMA",
-            "action": "move", "player": "O",
-        },
-        {
-            "dice": (2, 1), "move": ((13, 11), (6, 5)), "board": "4HPwAyDgc/ABMA",
-            "action": "move", "player": "X",
-        },
-        {"action": "resign", "player": "O", "points": 1},
-    )  # fmt: skip
-
-
-def test_what_is_set_by_hand_is_told_from_player_0s_side() -> None:
-    gnubg = module_after(
-        "new match 5", "set turn 1", "set board 2G4OACDYZsMBAA", "set cube value 2"
-    )
-    assert gnubg.match()["games"][0]["game"][-2:] == (
-        {"board": "wTYbDgBsNwcAAA", "action": "set"},
-        {"cube": 2, "action": "set"},
-    )
-    gnubg.command("set cube owner 0")
-    assert gnubg.match()["games"][0]["game"][-1] == {"cube-owner": "X", "action": "set"}
-
-
-def test_plays_of_an_imported_match_begin_with_the_highest_point(tmp_path: Path) -> None:
-    path = tmp_path / "short.mat"
-    path.write_text(" 3 point match\n\n Game 1\n a : 0      b : 0\n  1) 52: 13/8 24/22    \n")
-    gnubg = module_after(f"import mat {path}")
-    assert gnubg.match()["games"][0]["game"][0]["move"] == ((24, 22), (13, 8))
-    assert module_after("new match 3", "set turn 1", "set dice 5 2", "24/22 13/8").match()["games"][
-        0
-    ]["game"][-1]["move"] == ((13, 8), (24, 22))
-
-
-def test_the_analysis_in_the_match() -> None:
-    gnubg = module_after(*PLAYED, "analyse match")
-    found = gnubg.match(statistics=1, verbose=1)
-    assert list(found) == ["match-info", "games", "stats"]
-    assert list(found["games"][0]) == ["info", "stats", "game"]
-    double, take, play = found["games"][0]["game"][1:4]
-    assert list(double["analysis"]) == [
-        "type", "probs", "nd-cubeful-eq", "dt-cubeful-eq", "nd-match-eq", "dt-match-eq", "skill",
-    ]  # fmt: skip
-    assert double["analysis"]["skill"] == "very bad"
-    assert "analysis" not in take
-    assert list(play["analysis"]) == ["moves", "imove", "luck-value"]
-    assert list(play["analysis"]["moves"][0]) == ["type", "move", "probs", "score"]
-    assert list(gnubg.match(0, 0)["games"][0]["game"][1]) == ["action", "player"]
-    stats = found["stats"]["O"]
-    assert list(stats) == ["moves", "cube", "dice", "error-based-fibs-rating"]
-    assert stats["cube"]["wrong-double-below-dp"] == 1
-    assert stats["moves"]["total-moves"] == 1
-
-
-def test_dice_of_a_seed_named_with_their_generator() -> None:
-    rolls = [module_after("set rng mersenne 5").dicerolls(20) for _ in range(2)]
-    assert rolls[0] == rolls[1] != module_after("set rng mersenne 6").dicerolls(20)
-
-
-def test_the_analysis_of_a_roll_without_a_play_and_of_another_depth() -> None:
-    gnubg = module_after(
-        "new match 5", "set turn 0", "set gnubgid 7U8DACHeZUcAQA:MAGvAAAAAAAE", "move",
-        "set dice 6 5", "set analysis cubedecision evaluation plies 1",
-    )  # fmt: skip
-    gnubg.command(f"move {gnubg.hint(1)['hint'][0]['move']}")
-    gnubg.command("analyse match")
-    danced, played = gnubg.match()["games"][0]["game"][-2:]
-    assert (danced["move"], "moves" in danced.get("analysis", {})) == ((), False)
-    assert played["analysis"]["eval-context"] == {"plies": 1}
-
-
-def test_navigation_by_gnubgs_records() -> None:
-    gnubg = module_after(*PLAYED)
-    assert gnubg.navigate() is None
-    assert gnubg.board() == START
-    assert gnubg.navigate(1) is None
-    assert gnubg.navigate(next=2) is None
-    assert gnubg.posinfo()["dice"] == (6, 5)
-    assert gnubg.navigate(100) == (97, 0)
-    assert gnubg.navigate(game=1) == (0, 1)
-    assert gnubg.cubeinfo()["crawford"] == 1
-    with pytest.raises(ValueError, match="negative next record"):
-        gnubg.navigate(-1)
-
-
-def test_show_gives_text_and_prints_nothing() -> None:
-    session = session_after("new match 3")
-    printed = len(session.out.getvalue())  # type: ignore[attr-defined]
-    text = gnubg_module(session).show("score")
-    assert text == "The score (after 0 games) is: X 0, O 0 (match to 3 points)"
-    assert len(session.out.getvalue()) == printed  # type: ignore[attr-defined]
-
-
-# Running scripts.
-
-
-def run(tmp_path: Path, text: str, session: Session | None = None) -> Session:
-    path = tmp_path / "script.py"
-    path.write_text(text, "utf-8")
-    session = session or Session()
-    run_script(session, path)
-    return session
-
-
-def test_a_script_is_the_main_module_and_finds_its_neighbours(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "neighbour_of_script.py").write_text("import gnubg\nNAMES = dir(gnubg)\n")
-    before = list(sys.path), list(sys.argv)
-    run(
-        tmp_path,
-        "import sys, neighbour_of_script, gnubg\n"
-        "print(__name__, sys.argv, 'command' in neighbour_of_script.NAMES)\n"
-        "print(sys.modules['__main__'].gnubg is gnubg)\n",
-    )
-    assert capsys.readouterr().out == "__main__ [''] True\nTrue\n"
-    assert (list(sys.path), list(sys.argv)) == before
-    assert "gnubg" not in sys.modules
-
-
-def test_a_package_of_that_name_is_not_shadowed_after_a_script(tmp_path: Path) -> None:
-    real = ModuleType("gnubg")
-    sys.modules["gnubg"] = real
-    try:
-        run(tmp_path, "import gnubg; gnubg.command\n")
-        assert sys.modules["gnubg"] is real
-    finally:
-        del sys.modules["gnubg"]
-
-
-def test_prints_and_commands_come_in_order(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(tmp_path, "print('a'); gnubg.command('set prompt x'); print('b')")
-    lines = capsys.readouterr().out.splitlines()
-    assert [lines[0], lines[-1], len(lines)] == ["a", "b", 3]
-
-
-def test_an_exception_shows_the_frames_of_the_script_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    session = run(tmp_path, "def f():\n    gnubg.evaluate(5)\nf()\n")
-    lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "Traceback (most recent call last):"
-    assert [line.split('"')[1].endswith("script.py") for line in lines if '"' in line] == [True] * 2
-    assert "ArgumentError" in lines[-1]
-    assert session.failed
-    assert not session.leaving
-
-
-def test_a_syntax_error_names_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(tmp_path, "x = 1\ndef f(:\n")
-    told = capsys.readouterr().err
-    assert 'script.py", line 2' in told
-    assert "SyntaxError" in told
-
-
-@pytest.mark.parametrize(
-    ("text", "status"),
-    [("gnubg.command('quit')", 0), ("raise SystemExit(4)", 4), ("import sys; sys.exit('no')", 1)],
-)
-def test_quit_and_exit_end_the_shell(tmp_path: Path, text: str, status: int) -> None:
-    session = run(tmp_path, f"{text}\nprint(1 / 0)\n")
-    assert session.leaving
-    assert session.exit_status == status
-    assert not session.failed
-
-
-def test_a_script_that_closes_the_output_or_loads_itself_does_no_harm(tmp_path: Path) -> None:
-    out, sys.stdout = sys.stdout, io.StringIO()
-    try:
-        session = run(tmp_path, "import sys; sys.stdout.close()")
-        run_line(session, "show score")
-        assert not session.failed
-    finally:
-        sys.stdout = out
-    session = session_after()
-    run(tmp_path, f"gnubg.command('load python {tmp_path / 'script.py'}')", session)
-    assert "more than 8 deep" in session.out.getvalue()  # type: ignore[attr-defined]
-
-
-def test_lines_and_scripts_share_their_names(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    session = run(tmp_path, "x = 5")
-    for line in ("> y = x + 1", ">print(y)", "> 1/0", "> print(pipcount(gnubg.positionfromid()))"):
-        run_line(session, line)
-    printed = capsys.readouterr()
-    assert printed.out == "6\n[167, 167]\n"
-    assert "ZeroDivisionError" in printed.err
-
-
-def test_a_missing_script_is_one_line() -> None:
-    session = Session(out=io.StringIO())
-    run_line(session, "load python nosuch.py")
-    assert session.out.getvalue() == "Python file (nosuch.py) not found\n"  # type: ignore[attr-defined]
-    assert session.failed

@@ -1,30 +1,23 @@
-"""Formats of other programs: FIBS's old moves, Snowie's text."""
+"""Matches of other programs and sites: what is read of them, and what is warned of."""
 
 from __future__ import annotations
 
-import gzip
-import json
-import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from gnubg_py.game.actions import Double, Drop, Move, Redouble, Take
 from gnubg_py.game.position import Rules
-from gnubg_py.game.record import MatchRecord
 from gnubg_py.matchfiles.contents import MatchContents
 from gnubg_py.matchfiles.gam import from_gam, to_gam
 from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.oldmoves import from_oldmoves
-from gnubg_py.matchfiles.pos import from_pos, to_pos
 from gnubg_py.matchfiles.registry import TITLES, format_named, read_match
 from gnubg_py.matchfiles.sgf_write import to_sgf
-from gnubg_py.matchfiles.snowietxt import from_snowietxt, to_position_line
+from gnubg_py.matchfiles.snowietxt import from_snowietxt
 from gnubg_py.matchfiles.tmg import from_tmg
-from tests.match_samples import WRITERS, to_bgf, to_xg
-from tests.random_matches import FEW, random_match
+from tests.match_samples import WRITERS, played, read_data, to_xg
+from tests.random_matches import random_match
+from tests.test_position_files import JELLYFISH, POSITION
 
 OLD_MOVES = """\
 Score is 0-0 in a 3 point match.
@@ -62,50 +55,6 @@ def test_old_moves_of_a_session() -> None:
         "in unlimited", "in an unlimited"
     )
     assert from_oldmoves(text).record.length == 0
-
-
-POSITION = (
-    "5;0;0;0;1;root;gnubg;0;1;4;1;0;-1;-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-3;0;-4;0;0;0;0;2;0;6;2;\n"
-)
-"""gnubg wrote it for the position with the Match ID cAmgAEAACAAE, 62 on the dice added."""
-
-
-def test_a_position_of_snowies() -> None:
-    contents = from_snowietxt(POSITION)
-    start = contents.record.games[0].start
-    assert contents.record.players == ("gnubg", "root")
-    assert start.gnubg_id.startswith("4Dn4AFjgc/ABMA:")
-    assert (start.match.dice, start.match.score, start.match.move) == ((6, 2), (4, 1), 1)
-    assert to_position_line(start, contents.record.players) == POSITION
-
-
-@FEW
-@given(st.integers(0, 10**6), st.sampled_from([0, 3]), st.integers(0, 40))
-def test_a_position_survives_snowies_line(seed: int, length: int, place: int) -> None:
-    record = random_match(seed, length, games=1)
-    positions = [p for p in record.games[0].positions[:-1] if not p.match.doubled]
-    position = positions[place % len(positions)]
-    again = from_snowietxt(to_position_line(position, record.players)).record
-    assert again.players == record.players
-    assert (again.games[0].start.board == position.board).all()
-    assert again.games[0].start.match.score == position.match.score
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("5;0;0;0;1", "5;0;0;0;7", "tell a player"),
-        ("-5;5;", "-5;x;", "field 26 is 'x'"),
-        ("-5;5;", "-5;99;", "more than 15 checkers"),
-        (";6;2;", ";", "39 fields"),
-        (";6;2;", ";6;9;", "dice 6 and 9"),
-        (";4;1;0;", ";4;3;0;", "cube value 3"),
-    ],
-)
-def test_what_is_no_position_of_snowies_is_refused(old: str, new: str, words: str) -> None:
-    assert old in POSITION
-    with pytest.raises(ValueError, match=words):
-        from_snowietxt(POSITION.replace(old, new, 1))
 
 
 TMG = """\
@@ -202,32 +151,6 @@ def test_a_match_of_gamesgrid() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "warning"),
-    [
-        ("1\t31: 8/5 6/5", "1\t31: 8/5 7/6", "Invalid move"),
-        ("1\t31: 8/5 6/5", "1\t31: 8#5", "Unparseable line: 1 31: 8#5 (line 13)"),
-        ("2\tdouble", "2\trouble", "Unparseable line: 2 rouble (line 17)"),
-        ("2\t\taccept", "2\t\t\taccept", "Unparseable line"),
-        ("2\tdouble\n", "", "Take record found but doesn't follow a double (line 17)"),
-        ("Variant: Backgammon", "Variant: Gammonian", "Unknown variant in SGG file"),
-        ("Match Length: 5", "12 34\t5", "Unparseable line: 12 34 5 (line 8)"),
-        ("Game 2. 0-4/5", "Game Z. 0-4/5", "Unparseable line: Game Z. 0-4/5"),
-        ("Jerry wins 4", "Eve wins 4", ""),
-        ("Tom wins 1", "Eve wins 1", "Nobody here is called 'Eve': the game is not over (line 31)"),
-        ("4\tresigns\n4\t\taccept\nJerry wins 4 points\n", "",
-         "A game begins before the one above it is over (line 23)"),
-        ("11: Automatic", "1\t31:\n11: Automatic", "An automatic double that is not at the beginn"),
-    ],
-)  # fmt: skip
-def test_a_damaged_line_of_gamesgrids_is_not_dropped_without_a_word(
-    old: str, new: str, warning: str
-) -> None:
-    warnings = read_data("sgg", SGG.replace(old, new, 1).encode()).warnings
-    assert warning in "\n".join(warnings).replace("\t", " ")
-    assert bool(warnings) == bool(warning)
-
-
-@pytest.mark.parametrize(
     ("answer", "score"),
     [("3\taccept\nTom wins 2 points", (0, 2)), ("Tom wins 3 points", (0, 3)), ("", (0, 1)),
      ("3\tpass\n3\t\t62:\n3\t\t62: 24/18 13/11", (0, 0))],
@@ -266,25 +189,6 @@ def test_a_match_of_partygammon() -> None:
     assert "3) 66: 24/18 24/18 13/7* 13/7" in to_mat(record)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "warning"),
-    [
-        ("1 1 x 31 8/5 6/5", "1 1 x 31 8+5", 'Unrecognised turn "1 1 x 31 8+5" of game 1 (line 6)'),
-        ("2 take", "2 tak", 'Unrecognised turn "2 tak" of game 1 (line 6)'),
-        ("2 2 x 62", "3 2 x 62", "Unrecognised turn"),
-        ("GAME_2_GAMEPLAY", "GAME_2_GAMEPLAx", "Game 2 has no turns: it is left out"),
-        ("GAME_2_GAMEPLAY", "GAME_1_GAMEPLAY", "GAMEPLAY of game 1 is told twice (line 11)"),
-        ("GAME_2_GAMEPLAY", "GAME-2_GAMEPLAY", 'Unrecognised line "GAME-2_GAMEPLAY'),
-        ("GAME_1_SCORE1=0", "GAME_1_SCORE1=a", "Game 1 tells no score (line 6)"),
-    ],
-)
-def test_a_damaged_line_of_partygammons_is_not_dropped_without_a_word(
-    old: str, new: str, warning: str
-) -> None:
-    assert PARTY.count(old) == 1
-    assert warning in "\n".join(read_data("party", PARTY.replace(old, new).encode()).warnings)
-
-
 BGROOM = """\
 BGF version 1.2
 Game 1 - Tom (X) vs. Jerry (0)
@@ -314,21 +218,53 @@ def test_a_session_of_bgrooms() -> None:
     assert "Takes" in to_mat(record)
 
 
+TEXTS = {"sgg": SGG, "party": PARTY, "bgroom": BGROOM}
+
+
 @pytest.mark.parametrize(
-    ("old", "new", "warning"),
+    ("name", "old", "new", "warning"),
     [
-        ("1. X: (3 1)", "1. Y: (3 1)", 'Unrecognised line "1. Y: (3 1) 8-5 6-5" in BGRoom file'),
-        ("3. X: Double", "3. X: Trouble", 'Unrecognised move "3. X: Trouble" in BGRoom file (line'),
-        ("2. 0: (6 2) 24-18 13-11\n", "", "Action 3 follows action 1 (line 5)"),
-        ("Game 2 - Tom", "Game 3 - Tom", "Game 3 should be game 2 (line 10)"),
-        ("can't move\n\n", "can't move\n", "A game begins before the one above it is over"),
+        ("sgg", "1\t31: 8/5 6/5", "1\t31: 8/5 7/6", "Invalid move"),
+        ("sgg", "1\t31: 8/5 6/5", "1\t31: 8#5", "Unparseable line: 1 31: 8#5 (line 13)"),
+        ("sgg", "2\tdouble", "2\trouble", "Unparseable line: 2 rouble (line 17)"),
+        ("sgg", "2\t\taccept", "2\t\t\taccept", "Unparseable line"),
+        ("sgg", "2\tdouble\n", "", "Take record found but doesn't follow a double (line 17)"),
+        ("sgg", "Variant: Backgammon", "Variant: Gammonian", "Unknown variant in SGG file"),
+        ("sgg", "Match Length: 5", "12 34\t5", "Unparseable line: 12 34 5 (line 8)"),
+        ("sgg", "Game 2. 0-4/5", "Game Z. 0-4/5", "Unparseable line: Game Z. 0-4/5"),
+        ("sgg", "Jerry wins 4", "Eve wins 4", ""),
+        ("sgg", "Tom wins 1", "Eve wins 1",
+         "Nobody here is called 'Eve': the game is not over (line 31)"),
+        ("sgg", "4\tresigns\n4\t\taccept\nJerry wins 4 points\n", "",
+         "A game begins before the one above it is over (line 23)"),
+        ("sgg", "11: Automatic", "1\t31:\n11: Automatic",
+         "An automatic double that is not at the beginn"),
+        ("party", "1 1 x 31 8/5 6/5", "1 1 x 31 8+5",
+         'Unrecognised turn "1 1 x 31 8+5" of game 1 (line 6)'),
+        ("party", "2 take", "2 tak", 'Unrecognised turn "2 tak" of game 1 (line 6)'),
+        ("party", "2 2 x 62", "3 2 x 62", "Unrecognised turn"),
+        ("party", "GAME_2_GAMEPLAY", "GAME_2_GAMEPLAx", "Game 2 has no turns: it is left out"),
+        ("party", "GAME_2_GAMEPLAY", "GAME_1_GAMEPLAY",
+         "GAMEPLAY of game 1 is told twice (line 11)"),
+        ("party", "GAME_2_GAMEPLAY", "GAME-2_GAMEPLAY", 'Unrecognised line "GAME-2_GAMEPLAY'),
+        ("party", "GAME_1_SCORE1=0", "GAME_1_SCORE1=a", "Game 1 tells no score (line 6)"),
+        ("bgroom", "1. X: (3 1)", "1. Y: (3 1)",
+         'Unrecognised line "1. Y: (3 1) 8-5 6-5" in BGRoom file'),
+        ("bgroom", "3. X: Double", "3. X: Trouble",
+         'Unrecognised move "3. X: Trouble" in BGRoom file (line'),
+        ("bgroom", "2. 0: (6 2) 24-18 13-11\n", "", "Action 3 follows action 1 (line 5)"),
+        ("bgroom", "Game 2 - Tom", "Game 3 - Tom", "Game 3 should be game 2 (line 10)"),
+        ("bgroom", "can't move\n\n", "can't move\n",
+         "A game begins before the one above it is over"),
     ],
-)
-def test_a_damaged_line_of_bgrooms_is_not_dropped_without_a_word(
-    old: str, new: str, warning: str
+)  # fmt: skip
+def test_a_damaged_line_is_not_dropped_without_a_word(
+    name: str, old: str, new: str, warning: str
 ) -> None:
-    assert BGROOM.count(old) == 1
-    assert warning in "\n".join(read_data("bgroom", BGROOM.replace(old, new).encode()).warnings)
+    assert old in TEXTS[name]
+    warnings = read_data(name, TEXTS[name].replace(old, new, 1).encode()).warnings
+    assert warning in "\n".join(warnings).replace("\t", " ")
+    assert bool(warnings) == bool(warning)
 
 
 def test_a_session_survives_bgrooms_file() -> None:
@@ -338,126 +274,6 @@ def test_a_session_survives_bgrooms_file() -> None:
         contents = read_data("bgroom", WRITERS["bgroom"](record))
         assert played(contents.record)[:2] == played(record)[:2]
         assert not contents.warnings
-
-
-BGF_HEAD = b'{"format":"BGF","version":"1.0","compress":false,"useSmile":false}\n'
-
-
-def bgf(moves: list[dict[str, object]], **fields: object) -> MatchContents:
-    """What is read of a game to 3 points between Ann, who is Green, and Bob."""
-    match = {"matchlen": 3, "nameGreen": "Ann", "nameRed": "Bob", "finalGreen": 0, "finalRed": 0}
-    game = {"scoreGreen": 0, "scoreRed": 0, "moves": moves}
-    return read_data("bgf", BGF_HEAD + json.dumps(match | {"games": [game]} | fields).encode())
-
-
-def bgf_play(player: int, dice: str, start: list[int], end: list[int]) -> dict[str, object]:
-    lists = {"from": start + [-1] * (4 - len(start)), "to": end + [-1] * (4 - len(end))}
-    return {"type": "amove", "player": player, "green": int(dice[0]), "red": int(dice[1])} | lists
-
-
-FIRST_PLAYS = [
-    bgf_play(-1, "42", [6, 8], [4, 4]),
-    bgf_play(1, "66", [24, 24, 13, 13], [18, 18, 7, 7]),
-]
-PACKED = BGF_HEAD.replace(b'compress":false', b'compress":true')
-SMILING = BGF_HEAD.replace(b'useSmile":false', b'useSmile":true')
-
-
-def test_a_match_of_bgblitz() -> None:
-    contents = bgf(FIRST_PLAYS, date="Nov 2, 2025", event="Club")
-    assert not contents.warnings
-    assert contents.record.players == ("Ann", "Bob")
-    assert "1) 42: 8/4 6/4                 66: 24/18 24/18 13/7 13/7" in to_mat(contents.record)
-    assert (contents.info.date, contents.info.event) == ("2025-11-02", "Club")
-
-
-def test_cube_actions_of_bgblitz_may_be_plays_without_dice() -> None:
-    """Some files have 7 on a die there; the game goes on after a take only."""
-    cube = [bgf_play(1, "71", [], []), bgf_play(-1, "71", [], [])]
-    taken = bgf([FIRST_PLAYS[0], *cube, FIRST_PLAYS[1]])
-    assert "Doubles => 2\n  2)  Takes                      66: 24/18" in to_mat(taken.record)
-    dropped = bgf([FIRST_PLAYS[0], *cube])
-    assert dropped.record.games[0].end.match.score == (0, 1)
-    named = [{"type": "adouble", "player": 1}, {"type": "apass", "player": -1}]
-    assert played(bgf([FIRST_PLAYS[0], *named]).record) == played(dropped.record)
-
-
-def test_a_packed_match_of_bgblitz() -> None:
-    record = random_match(3, 5, games=2)
-    contents = read_data("bgf", to_bgf(record, packed=True))
-    assert played(contents.record) == played(record)
-    assert contents.info.event == "Café"
-
-
-def test_the_winner_of_a_game_of_bgblitz_follows_from_the_next_score() -> None:
-    contents = bgf(FIRST_PLAYS, finalGreen=2)
-    assert contents.record.games[0].end.match.score == (2, 0)
-    assert not contents.warnings
-
-
-@pytest.mark.parametrize(
-    ("points", "variation", "warns"),
-    [
-        ([2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2],
-         "standard", 0),
-        ([2, 2, 0, 0, 0, -4, 0, -3, 0, 0, 0, 4, -4, 0, 0, 0, 3, 0, 4, 0, 0, 0, -2, -2],
-         "nackgammon", 0),
-        ([9] * 24, "standard", 1),
-        ("abc", "standard", 0),
-    ],
-)  # fmt: skip
-def test_the_first_position_of_bgblitz_tells_the_kind_of_game(
-    points: object, variation: str, warns: int
-) -> None:
-    game = {"scoreGreen": 0, "scoreRed": 0, "moves": [], "initial": {"points": points}}
-    contents = bgf([], games=[game])
-    assert contents.record.rules.variation == variation
-    assert len(contents.warnings) == warns
-
-
-@pytest.mark.parametrize(
-    ("move", "warning"),
-    [
-        ({"type": "chat", "player": 1}, "A move of an unknown kind: 'chat' (game 1, move 2)"),
-        ({"type": "amove", "player": 3}, "A move of an unknown kind"),
-        (bgf_play(1, "66", [5], [0]), "Invalid move"),
-        (bgf_play(1, "66", [99], [0]), "A play that cannot be read"),
-        ({"type": "atake", "player": 1}, "Take record found but doesn't follow a double"),
-    ],
-)
-def test_an_odd_move_of_bgblitz_is_not_dropped_without_a_word(
-    move: dict[str, object], warning: str
-) -> None:
-    assert warning in "\n".join(bgf([FIRST_PLAYS[0], move]).warnings)
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        (b"{}", "it should begin with a line like"),
-        (BGF_HEAD + b"[]", "the match of this .bgf file is no object"),
-        (BGF_HEAD + b"{", "the match of this .bgf file is no JSON"),
-        (BGF_HEAD + b"{}", "no games in this .bgf file"),
-        (BGF_HEAD + b"[" * 100_000, "is no JSON"),
-        (
-            PACKED + b"{}",
-            "the packed part of this .bgf file is damaged",
-        ),
-        (SMILING + b"{}", "no Smile: it should begin with"),
-        (SMILING + b":)\n\x03\xfa\x80a", "end too early"),
-        (SMILING + b":)\n\x03" + b"\xf8" * 900, "60 deep"),
-        (SMILING + b":)\n\x03\x05", "that is not there"),
-        (SMILING + b":)\n\x03\x41\xff\xff", "no UTF-8"),
-    ],
-)
-def test_what_is_no_match_of_bgblitz_is_refused(data: bytes, words: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(words)):
-        read_data("bgf", data)
-
-
-def test_a_bgblitz_file_that_unpacks_without_end_is_refused() -> None:
-    with pytest.raises(ValueError, match="too large, or cut off"):
-        read_data("bgf", PACKED + gzip.compress(b" " * (65 << 20)))
 
 
 GAM = """\
@@ -507,65 +323,6 @@ def test_a_match_survives_the_format_of_another_program(name: str, length: int) 
         contents = read_data(name, WRITERS[name](record))
         assert played(contents.record) == played(record)
         assert not contents.warnings
-
-
-def played(record: MatchRecord) -> list[object]:
-    """What was played and doubled in each game, and the score after it."""
-    kinds = (Move, Double, Redouble, Take, Drop)
-    games = record.games
-    actions = [[a for a in game.actions if isinstance(a, kinds)] for game in games]
-    return [record.players, actions, [game.end.match.score for game in games]]
-
-
-JELLYFISH = bytes.fromhex(
-    "7e000000000001000100010004000200020000000000000001000200070007000200040005676e75626704726f6f74"
-    "00000100000000050002001500150016001600" + "14001400" * 4 + "0f000f00140014001100110014001400"
-    "14001400" + "14001400" * 2 + "11001100" + "14001400" * 5 + "19001900" + "14001400" * 4
-    + "1200120012001200"
-)  # fmt: skip
-"""gnubg wrote it: player 1 owns the cube at 4 and has rolled 52 at 2-4 in a match to 7 points."""
-
-
-def test_a_position_of_jellyfishs() -> None:
-    contents = from_pos(JELLYFISH)
-    start = contents.record.games[0].start
-    assert contents.record.players == ("gnubg", "root")
-    assert start.gnubg_id.startswith("4HNwAGzgAwCwAA:UonqACAAIAAA")
-    assert to_pos(start, contents.record.players) == JELLYFISH
-
-
-@FEW
-@given(st.integers(0, 10**6), st.sampled_from([0, 3]), st.integers(0, 40))
-def test_a_position_survives_jellyfishs_file(seed: int, length: int, place: int) -> None:
-    record = random_match(seed, length, games=1)
-    positions = [p for p in record.games[0].positions[:-1] if not p.match.doubled]
-    position = positions[place % len(positions)]
-    again = from_pos(to_pos(position, record.players)).record
-    assert again.players == record.players
-    assert again.games[0].start.gnubg_id == position.gnubg_id
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        (b"\x7d" + JELLYFISH[1:], "begin with the number 126"),
-        (JELLYFISH[:30], "ends too early"),
-        (JELLYFISH[:-2], "ends too early"),
-        (JELLYFISH[:36] + b"\xff" + JELLYFISH[37:], "ends too early"),
-        (JELLYFISH[:16] + b"\x09" + JELLYFISH[17:], "state 9"),
-        (JELLYFISH[:-4] + b"\x30" + JELLYFISH[-3:], "too many checkers"),
-    ],
-)
-def test_what_is_no_position_of_jellyfishs_is_refused(data: bytes, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        from_pos(data)
-
-
-def read_data(name: str, data: bytes) -> MatchContents:
-    """What a format's reader makes of the bytes of a file."""
-    read = format_named(name).read
-    assert read is not None
-    return read(data, Rules())
 
 
 SAMPLES = {

@@ -22,7 +22,6 @@ from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.evaluators.router import Router
 from gnubg_py.match import MatchState
 from gnubg_py.plays import plays
-from gnubg_py.rollouts.dice import trial_dice
 from gnubg_py.rollouts.result import (
     DONE,
     INTERRUPTED,
@@ -32,11 +31,11 @@ from gnubg_py.rollouts.result import (
     result_from_dict,
 )
 from gnubg_py.rollouts.run import roll_out, rollout
-from gnubg_py.rollouts.settings import RolloutSettings, StopRules, from_dict, same_plies, to_dict
+from gnubg_py.rollouts.settings import RolloutSettings, StopRules, same_plies
 from gnubg_py.rollouts.task import cube_task, few_best_plays, plays_task, position_task
 from gnubg_py.rollouts.values import Plan, best_values, decision_values, game_cubes, searched_values
 from gnubg_py.search.cache import SearchCache
-from gnubg_py.search.settings import FILTERS, EvalSettings, Strength
+from gnubg_py.search.settings import EvalSettings, Strength
 from gnubg_py.threads import set_thread_count, thread_count
 
 SHORT = RolloutSettings(trials=72, truncate=3)
@@ -86,23 +85,6 @@ def test_alternatives_share_dice_and_their_difference_is_surer(router: Router) -
     assert 0 < other.difference_error < 2 * np.hypot(best.error, other.error)
 
 
-def test_dice_are_spread_evenly_and_differ_by_seed() -> None:
-    trials = np.arange(1296)
-    first, second, third = (trial_dice(trials, turn, 3).astype(int) for turn in range(3))
-    for block in (slice(0, 36), slice(360, 396)):
-        for dice in (first, second, third):
-            counts = np.unique(dice[block], axis=0, return_counts=True)[1]
-            assert sorted(counts) == [1] * 6 + [2] * 15
-    for later in (second, third):
-        pairs = np.unique(np.concatenate([first, later], axis=1), axis=0, return_counts=True)
-        assert len(pairs[0]) == 21 * 21
-        assert set(pairs[1]) == {1, 2, 4}
-    assert not np.array_equal(first, trial_dice(trials, 0, 4))
-    opening = trial_dice(np.arange(1080), 0, 3, no_double_first=True)
-    assert set(np.unique(opening, axis=0, return_counts=True)[1]) == {72}
-    assert (opening[:, 0] > opening[:, 1]).all()
-
-
 def test_deep_rollouts_share_nodes_and_do_not_depend_on_it(threads: None) -> None:
     # What the cache holds, and which games are played beside which, changes no bit.
     settings = RolloutSettings(trials=4, truncate=3, sides=same_plies(2, 0))
@@ -139,17 +121,6 @@ def test_searches_of_money_cubes_go_by_their_owner() -> None:
     assert len(set(alike)) == 5  # centred; of each owner, at 4096 and below
     match = game_cubes([Cube(away=(5, 7))], default_engine().met, True)
     assert match.searched.tolist() == list(range(len(match.table.cubes)))
-
-
-@pytest.mark.parametrize("turn", [0, 5])
-def test_random_dice_are_fair(turn: int) -> None:
-    dice = trial_dice(np.arange(36_000), turn, 11, stratified=False)
-    number, counts = np.unique(dice, axis=0, return_counts=True)
-    expected = np.where(number[:, 0] == number[:, 1], 1000, 2000)
-    assert len(number) == 21
-    assert ((counts - expected) ** 2 / expected).sum() < 45  # 0.1 % beyond, 20 degrees
-    again = trial_dice(np.arange(100, 200), turn, 11, stratified=False)
-    assert np.array_equal(again, dice[100:200])
 
 
 def test_stops_at_the_standard_error_asked_for(router: Router) -> None:
@@ -326,33 +297,6 @@ def test_damaged_files_are_refused_in_one_line(router: Router, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"trials": 0}, "trials 0: should be 1 to"),
-        ({"truncate": -1}, "truncation -1: should be 1 to 1000"),
-        ({"truncate": 0}, "truncation 0"),
-        ({"seed": -1}, "seed -1"),
-        ({"luck_plies": 3}, "luck_plies 3"),
-        ({"later_from": 0}, "later_from 0"),
-    ],
-)
-def test_impossible_settings(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        RolloutSettings(**settings)
-
-
-def test_impossible_rules_and_filters() -> None:
-    with pytest.raises(ValueError, match="stop at error 0"):
-        StopRules(error=0)
-    with pytest.raises(ValueError, match="ahead_minimum 1"):
-        StopRules(ahead=1, ahead_minimum=1)
-    damaged = to_dict(SHORT)
-    damaged["sides"][0]["filter"] = "wide"
-    with pytest.raises(ValueError, match="move filter 'wide'"):
-        from_dict(damaged)
-
-
-@pytest.mark.parametrize(
     ("asked", "message"),
     [
         ({"position": "x 1:1 / o"}, "the game is over"),
@@ -376,16 +320,6 @@ def test_the_best_plays_are_cut_to_those_there_are(router: Router) -> None:
     forced = parse("x bar:1 1:14 / o 6:2 5:2 4:2 3:2 1:2")
     result = rollout((forced, MatchState()), SHORT, dice=(6, 2), best=2, evaluator=router)
     assert len(result.rows) == 1
-
-
-def test_settings_survive_json() -> None:
-    first, second = same_plies(1, 0)
-    settings = RolloutSettings(
-        later=(Strength(EvalSettings(2, noise=0.01), filters=FILTERS["tiny"]), second),
-        sides=(first, second),
-        stop=StopRules(error=0.01),
-    )
-    assert from_dict(json.loads(json.dumps(to_dict(settings)))) == settings
 
 
 def test_sides_and_later_settings_play_their_own_way(router: Router) -> None:

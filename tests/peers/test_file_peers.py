@@ -13,9 +13,8 @@ from gnubg_py.matchfiles.mat import from_mat, to_mat
 from gnubg_py.matchfiles.registry import read_match
 from gnubg_py.matchfiles.sgf_write import to_sgf
 from gnubg_py.matchfiles.snowietxt import from_snowietxt, to_position_line
-from tests.match_samples import to_oldmoves, to_sgg, to_tmg
+from tests.match_samples import played, to_oldmoves, to_sgg, to_tmg
 from tests.random_matches import random_match
-from tests.test_other_formats import played
 
 from .test_shell_peers import gnubg_session, our_session
 
