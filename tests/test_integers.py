@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from gnubg_py.board import START, Board, Boards, swap
+from gnubg_py.compare.duel import random_play
 from gnubg_py.compare.late_contact import deal_late_contact
-from gnubg_py.compare.rounding import rare_positions
+from gnubg_py.compare.primes import deal_primes
+from gnubg_py.compare.rounding import quantised_net
 from gnubg_py.errors import WeightsError
+from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.network.dot import (
     BLOCK,
     PATH_VARIABLE,
@@ -40,7 +43,7 @@ from gnubg_py.network.integers import (
 from gnubg_py.network.leaf import load_leaf
 from gnubg_py.network.levels import IntegerNet, integer_net
 from gnubg_py.network.quantise import quantise, sum_bounds
-from gnubg_py.network.weights import load_weights
+from gnubg_py.network.weights import Weights, load_weights
 from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls
 from gnubg_py.probabilities import cubeless_equity
@@ -384,13 +387,63 @@ def test_training_needs_the_float_net(net_file: Path) -> None:
         load_weights(net_file)
 
 
+def rounding_errors(
+    real: Weights, whole: Weights | IntegerWeights, positions: Boards
+) -> NDArray[np.float32]:
+    """How far the equities of a net and of the same net rounded are apart."""
+    before, after = (cubeless_equity(net_five(unpacked(net), positions)) for net in (real, whole))
+    return np.abs(before - after)
+
+
 @pytest.mark.parametrize("name", ["contact", "large", "fast", "prune"])
 def test_shipped_nets_are_rounded_well_in_rare_positions_too(name: str) -> None:
-    generator = np.random.default_rng(12)
-    rare = np.concatenate([deal_late_contact(500, generator), rare_positions(300, 12)])
-    folder = nets_dir()
-    real = net_five(unpacked(load_weights(folder / "float" / f"{name}.safetensors")), rare)
-    rounded = net_five(unpacked(load_net(folder / f"{name}.safetensors")), rare)
-    errors = np.abs(cubeless_equity(real) - cubeless_equity(rounded))
+    late = deal_late_contact(500, np.random.default_rng(12))
+    far_back = random_play(1200, 12)
+    far_back = far_back[classify(far_back) >= PositionClass.CRASHED][:600]
+    real = load_weights(nets_dir() / "float" / f"{name}.safetensors")
+    whole = load_net(nets_dir() / f"{name}.safetensors")
+    errors = rounding_errors(real, whole, np.concatenate([late, far_back]))
     assert errors.max() < 0.06
     assert np.sqrt(np.mean(errors**2)) < 0.006
+
+
+def test_a_net_is_rounded_well_where_checkers_are_behind_primes() -> None:
+    real = load_weights(nets_dir() / "float" / "contact.safetensors")
+    whole = quantised_net(real, 1500, 0)
+    errors = rounding_errors(real, whole, deal_primes(500, np.random.default_rng(12)))
+    assert errors.max() < 0.06
+    assert np.sqrt(np.mean(errors**2)) < 0.004
+
+
+def test_a_prime_is_dealt_with_checkers_behind_it() -> None:
+    boards = deal_primes(200, np.random.default_rng(1))
+    assert (boards.sum(axis=2) == 15).all()
+    for board in boards:
+        assert any(
+            board[side, start : start + 5].min() >= 2 and board[1 - side, 24 - start :].any()
+            for side in (0, 1)
+            for start in range(1, 8)
+        )
+
+
+def test_feedback_makes_errors_smaller(random_positions: Positions) -> None:
+    weights, positions = random_weights((256, 64)), random_positions(3000, 97)
+    usual, others = positions[:2000], positions[2000:]
+    alone, together = (
+        rounding_errors(weights, quantise(weights, usual, feedback=feedback), others).mean()
+        for feedback in (False, True)
+    )
+    assert together < 0.8 * alone
+
+
+def test_units_that_are_always_negative_keep_their_lowest_values() -> None:
+    plays = all_rolls(START[None])[0]
+    weights = random_weights((256, 64))
+    (matrix, bias), *later = weights.layers
+    low = replace(weights, layers=((matrix, bias - np.float32(100)), *later))
+    first = quantise(low, plays).first
+    counts = np.concatenate([plays, 15 - plays.sum(axis=2, keepdims=True)], axis=2).reshape(-1, 52)
+    rows = counts + 16 * np.arange(52)
+    sums = first.bias + first.table[rows].sum(axis=1, dtype=np.int64)
+    levels = first.zero + ((sums * first.down + 2**14) >> 15)
+    assert levels.min() >= 0

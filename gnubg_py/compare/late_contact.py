@@ -44,8 +44,8 @@ def _deal(generator: np.random.Generator) -> Boards:
     other_left = CHECKERS - max(0, int(generator.integers(-20, 8)))
     staying = min(other_left, int(generator.integers(0 if back else 1, _MOST_STAYING + 1)))
     _make_points(other, other_left - staying, generator)
-    _put(leader, other, back, generator.integers(HOME_POINTS, BAR + 1, size=back), BAR)
-    _put(other, leader, staying, BAR - generator.integers(0, HOME_POINTS + 1, size=staying), BAR)
+    put(leader, other, back, generator.integers(HOME_POINTS, BAR + 1, size=back), BAR)
+    put(other, leader, staying, BAR - generator.integers(0, HOME_POINTS + 1, size=staying), BAR)
     sides = [leader, other] if generator.random() < 0.5 else [other, leader]
     return np.stack(sides)
 
@@ -66,7 +66,7 @@ def _make_points(row: NDArray[np.int8], count: int, generator: np.random.Generat
         row[generator.integers(0, HOME_POINTS if near else 18)] += 1
 
 
-def _put(
+def put(
     row: NDArray[np.int8],
     against: NDArray[np.int8],
     count: int,

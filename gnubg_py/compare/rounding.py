@@ -10,6 +10,7 @@ import numpy as np
 from gnubg_py.board import Boards
 from gnubg_py.compare.duel import random_play, rolls_in_contact, self_play
 from gnubg_py.compare.late_contact import deal_late_contact
+from gnubg_py.compare.primes import deal_primes
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.groups import lowest
@@ -20,21 +21,25 @@ from gnubg_py.network.quantise import quantise
 from gnubg_py.network.weights import Weights, checksum, outputs_of
 from gnubg_py.probabilities import OUTCOMES, cubeless_equity
 
-_LATE, _RANDOM = 1 / 3, 2
-"""Late contact and positions of random play, a position of self-play."""
+_LATE, _PRIMES, _RANDOM = 1 / 3, 1, 2
+"""Late contact, primes and positions of random play, a position of self-play."""
+_PLAYS = 5
+"""Plays of rolls, a position of self-play."""
 
 
 def rare_positions(positions: int, seed: int) -> Boards:
     """Contact and crashed positions of kinds that ``positions`` positions of self-play rarely hold.
 
-    They are dealt with checkers off, and taken from random play, where many checkers are back.
-    Units have their highest values in such positions. Where ranges were measured without them,
-    equities of late contact were wrong by up to 0.6.
+    They are dealt with checkers off and with primes, and taken from random play, where many
+    checkers are back. Units have their highest values in such positions. Where ranges were measured
+    without them, equities of late contact were wrong by up to 0.6, of primes by up to 0.2.
     """
-    late = deal_late_contact(int(_LATE * positions), np.random.default_rng(seed))
+    generator = np.random.default_rng(seed)
+    late = deal_late_contact(int(_LATE * positions), generator)
+    primes = deal_primes(_PRIMES * positions, generator)
     boards = random_play(2 * _RANDOM * positions, seed)
     boards = boards[classify(boards) >= PositionClass.CRASHED]
-    return np.concatenate([late, boards[: _RANDOM * positions]])
+    return np.concatenate([late, primes, boards[: _RANDOM * positions]])
 
 
 def quantised_net(weights: Weights, positions: int, seed: int) -> IntegerWeights:
@@ -49,9 +54,13 @@ def quantised_net(weights: Weights, positions: int, seed: int) -> IntegerWeights
         raise ValueError("a rolls net stays in float32: races are few, and cached")
     boards = self_play(positions, seed, default_router())
     plays, _ = rolls_in_contact(boards, seed)
-    some = np.random.default_rng(seed).choice(len(plays), min(len(plays), positions), replace=False)
+    chosen = min(len(plays), _PLAYS * positions)
+    some = np.random.default_rng(seed).choice(len(plays), chosen, replace=False)
     rare = rare_positions(positions, seed)
-    found = quantise(weights, np.concatenate([boards, plays[np.sort(some)], rare]))
+    # Clipped nets were trained with rounding, each weight by itself.
+    feedback = weights.architecture.activation == "leaky"
+    measured = np.concatenate([boards, plays[np.sort(some)], rare])
+    found = quantise(weights, measured, feedback=feedback)
     plays, offsets = rolls_in_contact(self_play(positions, seed + 1, default_router()), seed + 1)
     real, whole = (cubeless_equity(net_five(unpacked(net), plays)) for net in (weights, found))
     lost = real[lowest(whole, offsets)] - real[lowest(real, offsets)]

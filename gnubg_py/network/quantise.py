@@ -4,6 +4,10 @@ The first layer's table is rounded to 16 bits. In large nets the units after it 
 and the first dense layer's weights to 8 bits; all other levels and weights have 16 bits. The ranges
 of leaky units are measured on positions. Those of clipped units are known, so that nets that were
 trained with rounding (``quantised`` of ``network/rounding.py``) lose nothing here.
+
+The 8-bit weights of other nets may be rounded with feedback: the weights of an output one after
+another, those to come making good what each rounding changed, as far as the units' values vary
+together (Frantar et al., GPTQ, 2022).
 """
 
 from __future__ import annotations
@@ -26,10 +30,12 @@ from gnubg_py.network.integers import (
 from gnubg_py.network.table import fold_first_layer
 from gnubg_py.network.weights import Weights
 
-_MIX = 0.8
+_MIX = 0.95
 """A unit's range is ``widest ** (1 - _MIX) * own ** _MIX``, between its own and the widest of its
 layer. (Its own alone makes the weights of units with wide ranges coarse; the widest alone the
 levels of units with narrow ones.) No value is cut: rare positions are where the highest are."""
+_MARGIN = 2
+"""The ranges of later layers' units, which have levels to spare, are this much wider."""
 _SHORT_ROOM = 2**15 - 1 - PLACES
 """The largest sum of rows, in steps: each of the rows and the bias adds half a step by rounding."""
 _STEEPEST = 100
@@ -37,6 +43,8 @@ _STEEPEST = 100
 _SUM_ROOM = 2**30
 """A later layer's sum of products stays below this, and so does its bias."""
 
+_DAMPING = 0.01
+"""This share of the units' mean variance is added to each, so that few positions suffice."""
 _SMALL = 2**14
 """First dense layers of fewer products than this have 16 bits: they take little time in any case,
 and the rounding errors of few units do not average out."""
@@ -52,11 +60,22 @@ class Ranges:
     step: Reals
 
 
-def quantise(weights: Weights, boards: Boards, byte_levels: bool | None = None) -> IntegerWeights:
+@dataclass(frozen=True)
+class Spread:
+    """How the values of a layer's units vary, in steps: float64[width], float64[width, width]."""
+
+    mean: Reals
+    covariance: Reals
+
+
+def quantise(
+    weights: Weights, boards: Boards, byte_levels: bool | None = None, feedback: bool = False
+) -> IntegerWeights:
     """Round a net; ``boards`` should be like those that it will evaluate.
 
     ``byte_levels``: whether the first layer's levels are bytes; None lets the net's size decide,
-    if its units are leaky. ``ValueError`` if a net of its shape cannot be rounded.
+    if its units are leaky. ``feedback``: whether 8-bit weights are rounded with feedback, which
+    takes longer. ``ValueError`` if a net of its shape cannot be rounded.
     """
     _check_shape(weights)
     clipped = weights.architecture.activation == "clipped"
@@ -68,10 +87,13 @@ def quantise(weights: Weights, boards: Boards, byte_levels: bool | None = None) 
         byte_levels = clipped or products >= _SMALL
     ranges = _ranges(weights, boards, byte_levels)
     first, ranges[0] = _first_layer(weights, ranges[0], byte_levels)
+    spreads: list[Spread | None] = [None] * len(ranges)
+    if byte_levels and feedback:
+        spreads[0] = _spread(_hidden(weights, boards)[0] / ranges[0].step)
     layers = [
-        _dense_layer(matrix, bias, i == 1 and byte_levels, before, after)
-        for i, ((matrix, bias), before, after) in enumerate(
-            zip(weights.layers[1:], ranges, [*ranges[1:], None], strict=True), 1
+        _dense_layer(matrix, bias, i == 0 and byte_levels, before, after, spread)
+        for i, ((matrix, bias), before, after, spread) in enumerate(
+            zip(weights.layers[1:], ranges, [*ranges[1:], None], spreads, strict=True)
         )
     ]
     found = IntegerWeights(weights.architecture, first, tuple(layers), dict(weights.card))
@@ -127,13 +149,13 @@ def _byte_ranges(x: NDArray[np.float32]) -> Ranges:
     layer = float(own.max())
     own = np.maximum(own, layer / 64)
     step = np.maximum(layer ** (1 - _MIX) * own**_MIX, 1e-9) / BYTE_TOP
-    return Ranges(np.clip(np.rint(-low / step), 0, BYTE_TOP // 2), step)
+    return Ranges(np.clip(np.rint(-low / step), 0, BYTE_TOP), step)
 
 
 def _word_ranges(x: NDArray[np.float32]) -> Ranges:
     highest = np.abs(x).max(axis=0).astype(np.float64)
     own = np.maximum(highest, highest.max() / 64 + 1e-9)
-    return Ranges(np.zeros(x.shape[1]), 1.5 * own / WORD_TOP)
+    return Ranges(np.zeros(x.shape[1]), _MARGIN * own / WORD_TOP)
 
 
 def sum_bounds(table: NDArray[np.number], bias: NDArray[np.number]) -> Reals:
@@ -188,16 +210,48 @@ def _dense_layer(
     is_bytes: bool,
     before: Ranges,
     after: Ranges | None,
+    spread: Spread | None,
 ) -> DenseLayer:
-    """A layer between levels of these ranges; without ranges ``after`` its outputs are logits."""
+    """A layer between levels of these ranges; without ranges ``after`` its outputs are logits.
+
+    With the ``spread`` of its inputs the weights are rounded with feedback.
+    """
     real = matrix.astype(np.float64) * before.step
     top = 127 if is_bytes else min(2**15 - 1, _SUM_ROOM // (WORD_TOP * matrix.shape[1]))
     step = np.maximum(np.abs(real).max(axis=1), 1e-12) / top
-    whole = np.rint(real / step[:, None])
-    start = np.rint(bias / step - whole @ before.zero)
+    fine = real / step[:, None]
+    whole = np.rint(fine) if spread is None else _rounded(fine, spread, top)
+    shift = 0 if spread is None else (fine - whole) @ spread.mean
+    start = np.rint(bias / step - whole @ before.zero + shift)
     scale = step if after is None else step / after.step
     return DenseLayer(
         whole.astype(np.int8 if is_bytes else np.int16),
         np.clip(start, -_SUM_ROOM, _SUM_ROOM).astype(np.int32),
         scale.astype(np.float32),
     )
+
+
+def _spread(x: Reals) -> Spread:
+    """The spread of units' values ``x`` [n, width], in steps, once they are rounded to levels."""
+    # Rounding to whole levels adds a twelfth; the share of the mean keeps the inverse tame.
+    covariance = np.cov(x.T)
+    more = 1 / 12 + _DAMPING * np.diag(covariance).mean()
+    return Spread(x.mean(axis=0), covariance + more * np.eye(x.shape[1]))
+
+
+def _rounded(fine: Reals, spread: Spread, top: int) -> Reals:
+    """Weights [out, in] rounded to whole numbers of size ``top`` or less, with feedback.
+
+    Inputs that vary most come first. After each, the weights of those to come are changed as the
+    least squares have it: so that the sums over all of them change least.
+    """
+    order = np.argsort(-np.diag(spread.covariance), kind="stable")
+    inverse = np.linalg.inv(spread.covariance[np.ix_(order, order)])
+    factor = np.linalg.cholesky(inverse).T
+    left = fine[:, order]
+    for j in range(len(order)):
+        whole = np.clip(np.rint(left[:, j]), -top, top)
+        missing = (left[:, j] - whole) / factor[j, j]
+        left[:, j] = whole
+        left[:, j + 1 :] -= np.outer(missing, factor[j, j + 1 :])
+    return left[:, np.argsort(order)]
