@@ -27,6 +27,17 @@ def position_dict(board: Board, state: MatchState) -> dict[str, Any]:
     return {"position": position_id(board), "gnubg_id": gnubg_id(board, state)}
 
 
+class _WithBoard:
+    """A result that a notebook shows below its board."""
+
+    board: Board
+    state: MatchState
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return result_html(self.board, self.state, str(self))
+
+
 @dataclass(frozen=True, repr=False)
 class Play:
     """One play of a roll. ``board`` int8[2, 25] is the position after it, the opponent on roll.
@@ -87,7 +98,7 @@ class Play:
 
 
 @dataclass(frozen=True, repr=False)
-class PlaysHint:
+class PlaysHint(_WithBoard):
     """The plays of a roll, best first; those searched deepest come before all others.
 
     ``complete`` is False if the search was stopped; ``ply`` of each play is the depth it reached.
@@ -132,10 +143,6 @@ class PlaysHint:
         """A pandas DataFrame with a row for each play."""
         return as_frame([play.row() for play in self])
 
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return result_html(self.board, self.state, str(self))
-
     def table(self, most: int | None = 10) -> str:
         """The best ``most`` plays (all: None) as gnubg's ``hint`` prints them."""
         return layout.plays_text(self, most)
@@ -152,7 +159,7 @@ class PlaysHint:
 
 
 @dataclass(frozen=True, repr=False)
-class CubeHint:
+class CubeHint(_WithBoard):
     """A cube decision: whether to double, or, with ``doubled``, whether to take.
 
     The equities of ``decision`` are those of the side that doubles. ``ply`` is the depth that the
@@ -212,10 +219,6 @@ class CubeHint:
         """A pandas DataFrame of one row."""
         return as_frame([self.row()])
 
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return result_html(self.board, self.state, str(self))
-
     def to_dict(self) -> dict[str, Any]:
         """Everything as a dict for JSON; equities are those of the doubling side."""
         decision = self.decision
@@ -247,7 +250,7 @@ class EvaluationRow:
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation:
+class Evaluation(_WithBoard):
     """A position at 0-ply and each deeper ply of the settings, as gnubg's ``eval`` prints it."""
 
     board: Board
@@ -294,10 +297,6 @@ class Evaluation:
             for row in self
         ]
         return as_frame(rows)
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return result_html(self.board, self.state, str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as a dict for JSON."""

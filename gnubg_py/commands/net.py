@@ -91,15 +91,11 @@ def configure_net(parser: argparse.ArgumentParser) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     """Do what is asked and print the card."""
-    make = {"info": _load, "import": _import, "quantise": _quantise}
+    make = {"info": lambda args: load_net(args.file), "import": _import, "quantise": _quantise}
     weights = make[args.action](args)
     path = args.file if args.action == "info" else args.out
     print_answer(json.dumps(card(weights)) if args.json else card_text(path, weights))
     return 0
-
-
-def _load(args: argparse.Namespace) -> Weights | IntegerWeights:
-    return load_net(args.file)
 
 
 def _check_name(path: Path) -> None:

@@ -59,6 +59,11 @@ class CubeDecision:
     """Match winning chances of no double, double/take, double/pass; None in money play."""
 
     @property
+    def kept_values(self) -> tuple[float, float]:
+        """No double and double/take as files keep them: in a match as winning chances."""
+        return (self.no_double, self.double_take) if self.mwc is None else self.mwc[:2]
+
+    @property
     def equity(self) -> float:
         """The equity of the best action of both sides."""
         return float(with_double(self.no_double, self.double_take, self.double_pass))

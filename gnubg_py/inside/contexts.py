@@ -128,13 +128,20 @@ def evalcontext(session: Session, *given: Any) -> Dictionary:
     Arguments: [cubeful, plies, deterministic, prune (ints), noise (float)]; what is missing is as
     `set evaluation chequerplay' has it.
     """
-    made = context_of(session.hint_strength.plays)
-    if len(given) > len(made):
-        raise TypeError(f"function takes at most 5 arguments ({len(given)} given)")
-    for (name, default), value in zip(list(made.items()), given, strict=False):
-        made[name] = _number(value, default)
+    made = _filled(context_of(session.hint_strength.plays), given)
     flags = {name: int(made[name]) & 1 for name in ("cubeful", "deterministic", "prune")}
     return made | flags | {"plies": min(max(made["plies"], 0), _MOST_PLIES)}
+
+
+def _filled(defaults: Dictionary, given: Sequence[Any]) -> Dictionary:
+    """The dictionary with the arguments given in place of its first values."""
+    if len(given) > len(defaults):
+        most = f"at most {len(defaults)} arguments"
+        raise TypeError(f"function takes {most} ({len(given)} given)")
+    made = {
+        name: _number(value, defaults[name]) for name, value in zip(defaults, given, strict=False)
+    }
+    return defaults | made
 
 
 def _number(value: Any, default: float) -> Any:
@@ -177,11 +184,7 @@ def rolloutcontext(session: Session, *given: Any) -> Dictionary:
         "std-limit": float(stop.error or 0.01),
         "jsd-limit": float(stop.ahead or 2.33),
     }
-    if len(given) > len(made):
-        raise TypeError(f"function takes at most 18 arguments ({len(given)} given)")
-    for (name, default), value in zip(list(made.items()), given, strict=False):
-        made[name] = _number(value, default)
-    return made
+    return _filled(made, given)
 
 
 def getevalhintfilter(session: Session) -> list[Dictionary]:

@@ -266,11 +266,11 @@ class _Writer:
 
     def _cube(self, item: CubeJudgement) -> Dictionary:
         decision = item.decision
-        equities = decision.mwc or (decision.no_double, decision.double_take)
+        no_double, take = map(float, decision.kept_values)
         made: Dictionary = {"type": "eval"}
         if item.probabilities:
             made["probs"] = tuple(item.probabilities)
-        made |= {"nd-cubeful-eq": float(equities[0]), "dt-cubeful-eq": float(equities[1])}
+        made |= {"nd-cubeful-eq": no_double, "dt-cubeful-eq": take}
         if self.verbose and item.probabilities:
             met = engine.met_of(self.session)
             cubeless = float(utility(np.array(item.probabilities), decision.cube, met))

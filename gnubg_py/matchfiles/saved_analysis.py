@@ -59,11 +59,7 @@ def _object(contents: MatchContents, place: Place) -> dict[str, Any]:
 
 
 def _cube(item: CubeJudgement) -> list[float]:
-    decision = item.decision
-    values = (decision.no_double, decision.double_take)
-    if decision.mwc is not None:
-        values = (decision.mwc[0], decision.mwc[1])
-    return [item.ply, *values, *(item.probabilities or (0.0,) * 5)]
+    return [item.ply, *item.decision.kept_values, *(item.probabilities or (0.0,) * 5)]
 
 
 def _plays(item: PlayJudgement) -> list[list[Any]]:

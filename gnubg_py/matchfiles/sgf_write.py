@@ -252,15 +252,11 @@ def _analysis(before: Position, judged: Sequence[Judgement], rollouts: Mapping[s
 def _cube(item: CubeJudgement, rollouts: Mapping[str, str]) -> str:
     from gnubg_py.matchfiles.judgements import cubeless_equity_at
 
-    decision = item.decision
-    values = (decision.no_double, decision.double_take)
-    if decision.mwc is not None:
-        values = (decision.mwc[0], decision.mwc[1])
-    kept = KeptEvaluation(item.ply, item.probabilities, values)
+    kept = KeptEvaluation(item.ply, item.probabilities, item.decision.kept_values)
     rolled = read_cube_value(rollouts.get("", ""))
     if rolled is not None and _is_same(rolled, kept):
         kept = rolled
-    return cube_value(kept, cubeless_equity_at(decision.cube, item.probabilities))
+    return cube_value(kept, cubeless_equity_at(item.decision.cube, item.probabilities))
 
 
 def _plays(before: Position, item: PlayJudgement, rollouts: Mapping[str, str]) -> list[str]:

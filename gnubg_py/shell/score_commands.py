@@ -122,8 +122,7 @@ def set_cube_use(session: Session, given: list[str]) -> None:
         change_match(session, position, doubled=False, turn=position.match.move)
     session.set_rules(cube=use)
     session.say(f"Use of the doubling cube is {'permitted' if use else 'disabled'}.")
-    in_match = session.record is not None and session.record.length > 0
-    if not use and session.rules.jacoby and not in_match:
+    if not use and session.rules.jacoby and not session.length:
         session.say(
             "Note that you'll have to disable the Jacoby rule if you want gammons and\n"
             "backgammons to be scored (see `help set jacoby')."
@@ -142,7 +141,7 @@ def set_postcrawford(session: Session, given: list[str]) -> None:
 
 def _crawford(session: Session, crawford: bool, kind: str) -> None:
     short = "Crawford play" if kind == "the Crawford game" else kind
-    if session.record is None or session.record.length == 0:
+    if not session.length:
         raise ValueError(f"Cannot set {short} for money sessions.")
     position = playing_position(session, short)
     match = position.match

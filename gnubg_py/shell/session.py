@@ -158,6 +158,11 @@ class Session(Console):
         return self.analyst if self.same_as_analysis else self.hints
 
     @property
+    def length(self) -> int:
+        """The length of the match; 0 for money, and where there is no match."""
+        return 0 if self.record is None else self.record.length
+
+    @property
     def has_game(self) -> bool:
         """Whether there is a game to look at, in play or over."""
         return self.record is not None and bool(self.record.games)

@@ -49,7 +49,7 @@ def doubles_sentence(session: Session, limit: int) -> str:
         return "Automatic doubles will not be used."
     one, more = "A single automatic double will be permitted.", "Automatic doubles will be used"
     sentence = one if limit == 1 else f"{more} (up to a limit of {limit})."
-    if session.record is None or not session.record.length:
+    if not session.length:
         return sentence
     note = "Note that automatic doubles will have no effect until you start session play."
     return f"{sentence}\n({note})"

@@ -96,7 +96,7 @@ def show_turn(session: Session) -> None:
 
 def show_crawford(session: Session) -> None:
     """``show crawford``."""
-    if session.record is None or session.record.length == 0 or not session.record.games:
+    if not session.length or not session.has_game:
         session.say("Crawford rule is not used in money sessions.")
     elif session.shown_match().crawford:
         session.say("This game is the Crawford game.")
@@ -106,9 +106,9 @@ def show_crawford(session: Session) -> None:
 
 def show_postcrawford(session: Session) -> None:
     """``show postcrawford``."""
-    if session.record is None or session.record.length == 0 or not session.record.games:
+    if not session.length or not session.has_game:
         session.say("Crawford rule is not used in money sessions.")
-    elif session.record.length == 1 or is_post_crawford(session.shown_match()):
+    elif session.length == 1 or is_post_crawford(session.shown_match()):
         session.say("This is post-Crawford play.")
     else:
         session.say("This is not post-Crawford play.")
@@ -116,7 +116,7 @@ def show_postcrawford(session: Session) -> None:
 
 def show_jacoby(session: Session) -> None:
     """``show jacoby``."""
-    if session.record is None or session.record.length == 0:
+    if not session.length:
         jacoby = session.shown().match.jacoby if session.is_playing else session.rules.jacoby
         how = "with" if jacoby else "without"
         session.say(f"This money session is played {how} the Jacoby rule.")
@@ -143,7 +143,7 @@ def show_variation(session: Session) -> None:
 
 def show_met(session: Session, given: list[str]) -> None:
     """``show met [N]``: the match equity table to N points, the match's length, or 64."""
-    n = (session.record.length if session.record is not None else 0) or LONGEST_MATCH
+    n = session.length or LONGEST_MATCH
     if given:
         n = words.whole(given, 2, LONGEST_MATCH, "how many points of the table to show")
     table = met_of(session)
@@ -180,7 +180,7 @@ def show_history(session: Session, given: list[str]) -> None:
 
 def show_scoresheet(session: Session) -> None:
     """``show scoresheet``: the score after each game."""
-    length = session.record.length if session.record is not None else 0
+    length = session.length
     kind = f"Match to {words.counted(length, 'point')}" if length else "Money Session"
     a, b = session.names
     session.say(f"Score Sheet - {kind}\n\n{a} | {b}\n{'-' * (len(a) + len(b) + 3)}")

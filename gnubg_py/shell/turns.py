@@ -45,9 +45,8 @@ def score_sentence(session: Session) -> str:
     match = session.shown().match if session.has_game else MatchState()
     if record is not None and record.following is not None and session.at_end():
         match = record.following
-    length = 0 if record is None else record.length
-    if length:
-        kind = f"match to {counted(length, 'point')}{_crawford(session)}"
+    if session.length:
+        kind = f"match to {counted(session.length, 'point')}{_crawford(session)}"
     else:
         jacoby = match.jacoby if session.has_game else session.rules.jacoby
         kind = f"money session, {'with' if jacoby else 'without'} Jacoby rule"
@@ -55,7 +54,7 @@ def score_sentence(session: Session) -> str:
     plural = "s" * (games != 1)
     return (
         f"The score (after {games} game{plural}) is: "
-        f"{a} {match.score[0]}, {b} {match.score[1]} ({kind})" + ("" if length else ".")
+        f"{a} {match.score[0]}, {b} {match.score[1]} ({kind})" + ("" if session.length else ".")
     )
 
 
