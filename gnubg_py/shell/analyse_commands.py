@@ -91,7 +91,6 @@ def _places(session: Session, games: range) -> list[Place]:
 
 
 def analyse_game(session: Session) -> None:
-    """``analyse game``."""
     if _analyse(session, _places(session, range(session.game_index, session.game_index + 1))):
         session.note("The game has been analysed: see `show statistics game'.")
 
@@ -109,7 +108,6 @@ def analyse_clear(session: Session) -> None:
 
 
 def analyse_clear_game(session: Session) -> None:
-    """``analyse clear game``."""
     game = session.game_index
     session.analysed = {at: found for at, found in session.analysed.items() if at[0] != game}
     session.note("The analysis of the game has been cleared.")

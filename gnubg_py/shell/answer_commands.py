@@ -282,7 +282,6 @@ def _contact_positions() -> Boards:
 
 
 def show_calibration(session: Session) -> None:
-    """``show calibration``."""
     if session.evaluations_per_second is None:
         session.say("No evaluation speed has been recorded.")
     else:
@@ -322,7 +321,6 @@ def dicerolls_command(session: Session, given: list[str]) -> None:
 
 
 def clear_hint(session: Session) -> None:
-    """``clear hint``."""
     session.last_plays = []
     session.say("Analysis used for `hint' has been cleared")
 

@@ -21,7 +21,6 @@ def set_cluster(session: Session, given: list[str]) -> None:
 
 
 def show_cluster(session: Session) -> None:
-    """``show cluster``."""
     if session.cluster is None:
         session.say("Rollouts and analyses are computed by this process.")
     else:

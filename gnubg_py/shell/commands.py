@@ -119,7 +119,6 @@ def show_licence(session: Session) -> None:
 
 
 def show_credits(session: Session) -> None:
-    """``show credits``."""
     session.say(
         "gnubg_py stands on GNU Backgammon, whose authors worked out most of what it does, and on "
         "Kazaross's match equity table.\nIt is written with NumPy, Numba and PyTorch."

@@ -110,7 +110,6 @@ def set_seed(session: Session, given: list[str]) -> None:
 
 
 def show_rng(session: Session) -> None:
-    """``show rng``."""
     session.say(f"You are using the {GENERATOR_TITLES[session.dice.kind]}.")
 
 

@@ -105,14 +105,12 @@ def _to_marked(session: Session, ahead: bool, *, for_rollout: bool) -> None:
 
 
 def first_game(session: Session) -> None:
-    """``first game``."""
     session.match()
     session.go_to(0, 0)
     _show(session)
 
 
 def first_move(session: Session) -> None:
-    """``first move``."""
     session.match()
     session.go_to(session.game_index, 0)
     _show(session)

@@ -45,7 +45,6 @@ def new_match(session: Session, given: list[str]) -> None:
 
 
 def new_session(session: Session) -> None:
-    """``new session``."""
     if not turns.may_abandon(session, "start, and discard"):
         return
     session.start(0)
@@ -78,7 +77,6 @@ def _act(session: Session, action: Action, *, quiet: bool = False) -> None:
 
 
 def roll(session: Session) -> None:
-    """``roll``."""
     position = session.position()
     if position.match.resigned:
         raise ValueError("Please resolve the resignation first.")

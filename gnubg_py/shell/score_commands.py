@@ -107,7 +107,6 @@ def set_cube_owner(session: Session, given: list[str]) -> None:
 
 
 def set_cube_centre(session: Session) -> None:
-    """``set cube centre``."""
     position = playing_position(session, "the cube")
     _no_offer(position)
     change_match(session, position, cube_owner=CENTRED)

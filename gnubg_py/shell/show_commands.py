@@ -48,7 +48,6 @@ def show_pipcount(session: Session, given: list[str]) -> None:
 
 
 def show_cube(session: Session) -> None:
-    """``show cube``."""
     if not session.is_playing:
         raise ValueError("There is no game in progress.")
     match = session.shown().match
@@ -64,12 +63,10 @@ def show_cube(session: Session) -> None:
 
 
 def show_score(session: Session) -> None:
-    """``show score``."""
     session.say(turns.score_sentence(session))
 
 
 def show_dice(session: Session) -> None:
-    """``show dice``."""
     if not session.is_playing:
         raise ValueError("The dice will not be rolled until a game is started.")
     match = session.shown().match
@@ -81,7 +78,6 @@ def show_dice(session: Session) -> None:
 
 
 def show_turn(session: Session) -> None:
-    """``show turn``."""
     if not session.is_playing:
         raise ValueError("No game is being played.")
     match = session.shown().match
@@ -95,7 +91,6 @@ def show_turn(session: Session) -> None:
 
 
 def show_crawford(session: Session) -> None:
-    """``show crawford``."""
     if not session.length or not session.has_game:
         session.say("Crawford rule is not used in money sessions.")
     elif session.shown_match().crawford:
@@ -105,7 +100,6 @@ def show_crawford(session: Session) -> None:
 
 
 def show_postcrawford(session: Session) -> None:
-    """``show postcrawford``."""
     if not session.length or not session.has_game:
         session.say("Crawford rule is not used in money sessions.")
     elif session.length == 1 or is_post_crawford(session.shown_match()):
@@ -115,7 +109,6 @@ def show_postcrawford(session: Session) -> None:
 
 
 def show_jacoby(session: Session) -> None:
-    """``show jacoby``."""
     if not session.length:
         jacoby = session.shown().match.jacoby if session.is_playing else session.rules.jacoby
         how = "with" if jacoby else "without"
@@ -125,7 +118,6 @@ def show_jacoby(session: Session) -> None:
 
 
 def show_cache(session: Session) -> None:
-    """``show cache``."""
     statistics = shared_cache().static.statistics()
     share = statistics.hits / statistics.lookups if statistics.lookups else 0.0
     session.say(
@@ -135,7 +127,6 @@ def show_cache(session: Session) -> None:
 
 
 def show_variation(session: Session) -> None:
-    """``show variation``."""
     if session.record is not None:
         session.say(f"You are playing: {VARIATION_TITLES[session.record.rules.variation]}")
     session.say(f"Default variation is: {VARIATION_TITLES[session.rules.variation]}")
@@ -191,7 +182,6 @@ def show_scoresheet(session: Session) -> None:
 
 
 def show_version(session: Session) -> None:
-    """``show version``."""
     session.say(banner())
 
 

@@ -16,7 +16,6 @@ from gnubg_py.shell.tree import Command
 
 
 def show_player(session: Session) -> None:
-    """``show player``."""
     for number, player in enumerate(session.players):
         session.say(f"Player {number}:\n  Name: {player.name}")
         colon = ":" if player.kind == "gnubg" else ""
@@ -44,12 +43,10 @@ def _decision_lines(session: Session, strength: Strength, place: str) -> list[st
 
 
 def show_rollout(session: Session) -> None:
-    """``show rollout``."""
     session.say("\n".join(rollout_lines(session.rollout)))
 
 
 def show_analysis(session: Session) -> None:
-    """``show analysis``."""
     limits = session.analysis.limits
     _say_settings(session, ANALYSED)
     for name, wanted in zip(session.names, session.analysed_players, strict=True):
@@ -74,7 +71,6 @@ def _say_settings(session: Session, settings: Iterable[Setting]) -> None:
 
 
 def show_autosave(session: Session) -> None:
-    """``show autosave``."""
     wanted = session.autosave
     session.say(f"Auto save every {wanted.minutes} minutes")
     for what, on in (("rollouts", wanted.rollout), ("analysis", wanted.analysis)):
@@ -82,7 +78,6 @@ def show_autosave(session: Session) -> None:
 
 
 def show_display(session: Session) -> None:
-    """``show display``."""
     will = "will" if session.display else "will not"
     session.say(f"GNU Backgammon {will} display boards for computer moves.")
 
@@ -97,14 +92,12 @@ def show_automatic(session: Session) -> None:
 
 
 def show_confirm(session: Session) -> None:
-    """``show confirm``."""
     session.say("GNU Backgammon will ask for confirmation.")
     for setting in CONFIRM[1:]:
         session.say(f"GNU Backgammon w{setting.sentence(session)[1:]}")
 
 
 def show_output(session: Session) -> None:
-    """``show output``."""
     output = session.output
     kind = "MWC (match winning chance)" if output.mwc else "EMG (normalized money game equity)"
     percent, chance = "percentages", "probabilities"
@@ -115,7 +108,6 @@ def show_output(session: Session) -> None:
 
 
 def show_tutor(session: Session) -> None:
-    """``show tutor``."""
     tutor = session.tutor
     skill = tutor.skill.replace("very", "very ")
     for wanted, what in ((tutor.chequer, "chequer moves"), (tutor.cube, "cube decisions")):
@@ -126,7 +118,6 @@ def show_tutor(session: Session) -> None:
 
 
 def show_cubeefficiency(session: Session) -> None:
-    """``show cubeefficiency``."""
     value = session.efficiency
     session.say("Parameters for cube evaluations:")
     for what, x in (
@@ -144,13 +135,11 @@ def show_cubeefficiency(session: Session) -> None:
 
 
 def show_aliases(session: Session) -> None:
-    """``show aliases``."""
     aliases = session.known_as.aliases
     session.say(f'Aliases for player 1 when importing MAT files is set to "{aliases}".')
 
 
 def show_prompt(session: Session) -> None:
-    """``show prompt``."""
     session.say(f"The prompt is set to `{session.prompt}'.")
 
 
