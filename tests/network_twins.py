@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board
-from gnubg_py.network.encoding import Encoding, encoding_named
-from gnubg_py.network.weights import Architecture, Weights
+from gnubg_py.network.encoding import Encoding
+from gnubg_py.network.weights import Architecture, Weights, layer_shapes
 
 
 def random_weights(
@@ -18,16 +16,17 @@ def random_weights(
     position_class: str = "contact",
     seed: int = 1,
     activation: str = "leaky",
+    tails: int = 1,
 ) -> Weights:
     """A net whose answers spread over all probabilities, as a trained one's do."""
     generator = np.random.default_rng(seed)
-    sizes = [encoding_named(encoding).inputs, *hidden, 6]
+    architecture = Architecture(hidden, encoding, 0.05, position_class, activation, tails=tails)
     layers = []
-    for inputs, outputs in pairwise(sizes):
+    for outputs, inputs in layer_shapes(architecture):
         scale = 2.0 / np.sqrt(inputs)
         matrix = generator.normal(0, scale, (outputs, inputs)).astype(np.float32)
         layers.append((matrix, generator.normal(0, 0.3, outputs).astype(np.float32)))
-    return Weights(Architecture(hidden, encoding, 0.05, position_class, activation), tuple(layers))
+    return Weights(architecture, tuple(layers))
 
 
 def plain_encode(board: Board, encoding: Encoding) -> list[float]:

@@ -103,7 +103,7 @@ def test_products_are_exact_on_every_path(path: str, kind: Any, inputs: int, out
     expected = x.astype(np.int64) @ matrix.T.astype(np.int64) + bias
     for rows in (1, 7, BLOCK):
         out = np.zeros((BLOCK, len(wide_bias)), np.int32)
-        products(PATHS[path].kind(0), x, rows, panels, wide_bias, out)
+        products(PATHS[path].kind(0), x, 0, rows, panels, 0, 1, wide_bias, out)
         assert np.array_equal(out[:rows, :outputs], expected[:rows])
 
 

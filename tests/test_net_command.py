@@ -103,6 +103,7 @@ def test_info_prints_every_kind_of_card(net: Main, tmp_path: Path) -> None:
         "activation": "leaky",
         "position_class": "contact",
         "output": "six",
+        "tails": 1,
         "inputs": 206,
         "parameters": 1722,
         "numbers": "float32",

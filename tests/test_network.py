@@ -229,7 +229,7 @@ def test_dense_kernel_and_twin_agree(rows: int, inputs: int, outputs: int, colum
     assert panels.shape == (-(-outputs // columns), inputs, columns)
     for slope, ceiling in ((0.25, np.inf), (1.0, np.inf), (0.0, 20.0)):
         out = np.full((len(x), len(wide_bias)), np.nan, np.float32)
-        dense(x, rows, panels, wide_bias, (np.float32(slope), np.float32(ceiling)), out)
+        dense(x, 0, rows, panels, 0, 1, wide_bias, (np.float32(slope), np.float32(ceiling)), out)
         expected = plain_dense(
             x[:rows].astype(float), matrix.T.astype(float), bias.astype(float), slope
         )

@@ -26,6 +26,7 @@ from gnubg_py.network.encoding import encode
 from gnubg_py.network.integers import save_integers
 from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.quantise import quantise
+from gnubg_py.network.tails import tails_of
 from gnubg_py.network.weights import Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES, six_of
@@ -409,22 +410,35 @@ def test_silent_units_are_counted() -> None:
     assert silent_share(net, START[None], "thermometer") == pytest.approx(0.3)
 
 
+def test_silent_units_are_counted_in_the_tails_that_boards_have() -> None:
+    net = Net(Architecture((4, 2), tails=16))
+    with torch.no_grad():
+        for layer in net.linear():
+            layer.weight.zero_()
+            layer.bias.fill_(1.0)
+        net.linear()[1].bias[2 * 10] = -1.0  # of the tail of the start position
+        net.linear()[1].bias[0] = -1.0  # of a tail that evaluates none of the boards
+    assert silent_share(net, START[None], "thermometer") == pytest.approx(1 / 6)
+
+
 def test_the_first_guess_is_the_race() -> None:
     ahead = parse("x 6:2 / o 24:2 13:5 8:3 6:5")[None]
     assert pip_outcomes(ahead)[0, :3].sum() > 0.9
     assert pip_outcomes(START[None]).sum() == pytest.approx(1.0)
 
 
-def test_a_widened_net_answers_as_the_narrow_one_and_learns() -> None:
+@pytest.mark.parametrize("tails", [1, 16])
+def test_a_widened_net_answers_as_the_narrow_one_and_learns(tails: int) -> None:
     torch.manual_seed(5)
     narrow = Net(Architecture((16, 8)))
-    wide = widened(narrow, Architecture((40, 12)))
+    wide = widened(narrow, Architecture((40, 12), tails=tails))
     x = torch.from_numpy(encode(all_rolls(START[None])[0]))
     assert torch.allclose(wide(x), narrow(x), atol=1e-6)
     wide(x).square().sum().backward()
     heard = wide.linear()[1].weight.grad
     assert heard is not None
-    assert float(heard[:8, 16:].abs().max()) > 0
+    tail = heard.unflatten(0, (tails, 12))[tails_of(START[None], tails)[0]]
+    assert float(tail[:8, 16:].abs().max()) > 0
 
 
 def test_a_net_of_the_same_shape_is_for_the_class_asked_for() -> None:

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from gnubg_py.network.weights import NET_CLASSES
+from gnubg_py.network.weights import NET_CLASSES, Architecture, check_tails
 
 T = TypeVar("T")
 
@@ -28,6 +28,11 @@ class TrainConfig:
         " that others look at), or rolls (one side's rolls in a race: the shipped race net).",
     )
     hidden: tuple[int, ...] = setting((512, 128, 64), "Units of each hidden layer.")
+    tails: int = setting(
+        1,
+        "Sets of the layers behind the first: 16 serve positions by the checkers that both sides"
+        " have back. As fast as one, and many times as large.",
+    )
     encoding: str = setting("thermometer", "The inputs: thermometer, tesauro196 or tesauro198.")
     activation: str = setting("leaky", "Hidden units: leaky, or clipped to 0 to 1.")
     slope: float = setting(0.05, "Slope of leaky hidden units below 0.")
@@ -166,6 +171,18 @@ class TrainConfig:
         return bool(self.teacher) and not self.look_ahead
 
 
+def architecture_of(config: TrainConfig) -> Architecture:
+    """The shape of the net that a run trains."""
+    return Architecture(
+        tuple(config.hidden),
+        config.encoding,
+        config.slope,
+        config.position_class,
+        config.activation,
+        tails=config.tails,
+    )
+
+
 _STARTS = ("late_contact", "hard_boards")
 
 
@@ -191,6 +208,7 @@ def check_config(config: TrainConfig) -> TrainConfig:
         raise ValueError(f"rates {config.rate_first}, {config.rate_last}: should be above 0")
     if not config.hidden or min(config.hidden) < 1:
         raise ValueError(f"hidden {config.hidden}: expected widths of at least 1")
+    check_tails(architecture_of(config))
     if config.play_rounded and (config.teacher or len(config.hidden) < 2 or not _contact(config)):
         raise ValueError(
             "play_rounded: the net in training should play, have two hidden layers, and learn"
@@ -198,6 +216,8 @@ def check_config(config: TrainConfig) -> TrainConfig:
         )
     if (config.quantise or config.muon) and len(config.hidden) < 2:
         raise ValueError("quantise, muon: need two hidden layers or more")
+    if config.muon and config.tails > 1:
+        raise ValueError("muon: learns nets of one tail; Adam learns the others")
     if config.sibling_weight and not (config.teacher or config.siblings):
         raise ValueError("sibling_weight: give --teacher or --siblings, several plays of a roll")
     if sum(getattr(config, name) for name in _STARTS) > 1:

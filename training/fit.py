@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
-from gnubg_py.network.model import Net, activate
+from gnubg_py.network.model import Net, activate, linear_by_tail, tails_of_inputs
 from gnubg_py.network.rounding import quantised
 from gnubg_py.probabilities import OUTCOMES
 
@@ -181,16 +181,23 @@ def _step(fitter: Fitter, keep: float) -> None:
 
 
 def silent_share(net: Net, boards: Boards, encoding: str) -> float:
-    """The share of hidden units that are 0, or cut at 1, for every board, and so cannot learn."""
+    """The share of hidden units that are 0, or cut at 1, for every board, and so cannot learn.
+
+    Only the units of tails that evaluate some of the boards count.
+    """
     ceiling = net.architecture.bend[1]
     if not len(boards):
         return 0.0
     with torch.no_grad():
         x = torch.from_numpy(encode(boards, encoding_named(encoding)))
+        tail = tails_of_inputs(x, net.architecture)
+        which = torch.zeros(len(x), dtype=torch.int64) if tail is None else tail
         silent, units = 0, 0
-        for layer in net.linear()[:-1]:
-            before = layer(x)
-            silent += int(((before <= 0).all(dim=0) | (before >= ceiling).all(dim=0)).sum())
-            units += before.shape[1]
+        for i, layer in enumerate(net.linear()[:-1]):
+            before = linear_by_tail(x, layer.weight, layer.bias, tail if i else None)
+            for group in [slice(None)] if i == 0 else [which == t for t in which.unique()]:
+                part = before[group]
+                silent += int(((part <= 0).all(dim=0) | (part >= ceiling).all(dim=0)).sum())
+                units += part.shape[1]
             x = activate(before, net.architecture)
     return silent / units

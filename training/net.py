@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.forward import net_children_five
+from gnubg_py.network.forward import AnyNet, FastNet, fast_net, net_children_five
 from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.leaf import NetLeaf, load_leaf
-from gnubg_py.network.levels import IntegerNet, integer_net
+from gnubg_py.network.levels import integer_net
 from gnubg_py.network.model import activate
 from gnubg_py.network.softmax import softmax_columns
 from gnubg_py.network.table import (
@@ -52,8 +52,13 @@ class TrainingNet:
     last: tuple[torch.Tensor, torch.Tensor]
 
 
-def training_net(weights: Weights, precision: str = "bfloat16") -> TrainingNet:
-    """Prepare weights for self-play; ``precision`` is that of the dense layers."""
+def training_net(weights: Weights, precision: str = "bfloat16") -> TrainingNet | FastNet:
+    """Prepare weights for self-play; ``precision`` is that of the dense layers.
+
+    Nets of tails are evaluated as in the engine, in float32.
+    """
+    if weights.architecture.tails > 1:
+        return fast_net(weights)
     table, bias, step = first_layer(weights)
     tensors = [(torch.from_numpy(w.copy()), torch.from_numpy(b.copy())) for w, b in weights.layers]
     kind = torch.bfloat16 if precision == "bfloat16" else torch.float32
@@ -61,7 +66,7 @@ def training_net(weights: Weights, precision: str = "bfloat16") -> TrainingNet:
     return TrainingNet(table, bias, step, weights.architecture, dense, tensors[-1])
 
 
-PlayingNet = TrainingNet | IntegerNet
+PlayingNet = TrainingNet | AnyNet
 
 
 def helper_net(path: Path, precision: str) -> PlayingNet:
@@ -87,7 +92,7 @@ def outcomes(
 
     Children ``first[i]`` to ``first[i + 1]`` are close to parent i (the same side on roll).
     """
-    if isinstance(net, IntegerNet):
+    if not isinstance(net, TrainingNet):
         return six_of(net_children_five(net, parents, children, first))
     out = np.empty((len(children), 6), np.float32)
     width, units = net.table.shape[1], (*net.dense, net.last)[0][0].shape[1]

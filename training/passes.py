@@ -6,6 +6,7 @@ system, which then has to clear its pages again: that costs half as much time as
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,13 +22,18 @@ from gnubg_py.network.encoding import (
 )
 from gnubg_py.network.model import Net
 from gnubg_py.network.rounding import QuantisedNet
+from gnubg_py.network.tails import tails_of
+from gnubg_py.network.weights import outputs_of
 
 from .bent import bend, bits_of, unbend
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """A dense layer and its room: ``units`` [rows, out] after activation, gradients of each."""
+    """A dense layer and its room: ``units`` [rows, out] after activation, gradients of each.
+
+    The weights have the outputs of all tails, the units those of one.
+    """
 
     parameters: tuple[torch.Tensor, torch.Tensor]
     weight: torch.Tensor
@@ -41,10 +47,14 @@ class _Layer:
 class Passes:
     """A net's passes over up to ``rows`` positions at once, with products in ``kind``.
 
-    ``read_weights`` must be called after each step of an optimiser.
+    ``read_weights`` must be called after each step of an optimiser. Inside, positions are in the
+    order of their tails, so that each tail's are a matrix.
     """
 
     def __init__(self, net: Net, rows: int, kind: torch.dtype) -> None:
+        self.tails = net.architecture.tails
+        self.order = torch.empty(0, dtype=torch.int64)
+        self.ends: list[int] = []
         slope, ceiling = net.architecture.bend
         self.shape = np.float32(slope), np.float32(ceiling)
         encoding = encoding_named(net.architecture.encoding)
@@ -52,17 +62,18 @@ class Passes:
         self.tables = bits_of(torch.from_numpy(unit_tables(encoding)).to(kind))
         self.inputs = torch.empty(rows, encoding.inputs, dtype=kind)
         self.inputs[:, self.columns[-1] :] = torch.from_numpy(encoding.constants)
+        widths = *net.architecture.hidden, outputs_of(net.architecture)
         self.layers = [
             _Layer(
                 (layer.weight, layer.bias),
                 layer.weight.detach().to(kind, copy=True),
                 layer.bias.detach().to(kind, copy=True),
-                torch.empty(rows, layer.out_features, dtype=kind),
-                torch.empty(rows, layer.out_features, dtype=kind),
+                torch.empty(rows, width, dtype=kind),
+                torch.empty(rows, width, dtype=kind),
                 torch.empty_like(layer.weight, dtype=kind),
                 torch.empty_like(layer.weight, dtype=torch.float32),
             )
-            for layer in net.linear()
+            for layer, width in zip(net.linear(), widths, strict=True)
         ]
         for parameter in net.parameters():
             parameter.grad = torch.zeros_like(parameter)
@@ -78,15 +89,18 @@ class Passes:
     def forward(self, boards: Boards) -> torch.Tensor:
         """The logits of positions, float32[n, outputs]."""
         n = len(boards)
+        boards = self._sorted(boards)
         x = self.inputs[:n]
         copy_inputs(for_kernels(boards), self.tables, self.columns, bits_of(x))
         for layer in self.layers:
             out = layer.units[:n]
-            torch.addmm(layer.bias, x, layer.weight.t(), out=out)
+            for rows, outputs in self._parts(layer):
+                weight, bias = layer.weight[outputs], layer.bias[outputs]
+                torch.addmm(bias, x[rows], weight.t(), out=out[rows])
             if layer is not self.layers[-1]:
                 bend(bits_of(out), *self.shape)
             x = out
-        return x.float()
+        return torch.empty(x.shape).index_copy_(0, self.order, x.float())
 
     @torch.no_grad()
     def backward(self, gradient: torch.Tensor, first: bool) -> None:
@@ -95,14 +109,19 @@ class Passes:
         If it is not the ``first`` of a batch, they are added to those that were found before.
         """
         n = len(gradient)
-        sums = gradient.sum(0)
-        gradient = self.layers[-1].of_units[:n].copy_(gradient)
+        last = self.layers[-1]
+        gradient = gradient[self.order]
+        sums = torch.zeros(len(last.bias))
+        for rows, outputs in self._parts(last):
+            sums[outputs] = gradient[rows].sum(0)
+        gradient = last.of_units[:n].copy_(gradient)
         for below, layer in reversed(list(zip([None, *self.layers], self.layers, strict=False))):
             x = self.inputs[:n] if below is None else below.units[:n]
             weight, bias = (parameter.grad for parameter in layer.parameters)
             assert weight is not None
             assert bias is not None
-            torch.mm(gradient.t(), x, out=layer.of_weight)
+            for rows, outputs in self._parts(layer):
+                torch.mm(gradient[rows].t(), x[rows], out=layer.of_weight[outputs])
             if first:
                 weight.copy_(layer.of_weight)
                 bias.copy_(sums)
@@ -110,9 +129,37 @@ class Passes:
                 weight.add_(layer.of_weight_float.copy_(layer.of_weight))
                 bias.add_(sums)
             if below is not None:
-                gradient = torch.mm(gradient, layer.weight, out=below.of_units[:n])
-                sums = torch.zeros(gradient.shape[1])
-                unbend(bits_of(gradient), bits_of(x), *self.shape, sums.numpy())
+                gradient, sums = self._gradient_below(layer, below, gradient)
+
+    def _gradient_below(
+        self, layer: _Layer, below: _Layer, gradient: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The gradient of the sums of the layer ``below``, and its sum over positions."""
+        n = len(gradient)
+        found = below.of_units[:n]
+        for rows, outputs in self._parts(layer):
+            torch.mm(gradient[rows], layer.weight[outputs], out=found[rows])
+        sums = torch.zeros(len(below.bias))
+        for rows, outputs in self._parts(below):
+            units = bits_of(below.units[:n][rows])
+            unbend(bits_of(found[rows]), units, *self.shape, sums[outputs].numpy())
+        return found, sums
+
+    def _sorted(self, boards: Boards) -> Boards:
+        """The boards in the order of their tails; where each tail's are is kept."""
+        which = tails_of(boards, self.tails)
+        order = np.argsort(which, kind="stable")
+        self.order = torch.from_numpy(order)
+        self.ends = np.searchsorted(which[order], np.arange(self.tails + 1)).tolist()
+        return boards[order]
+
+    def _parts(self, layer: _Layer) -> Iterator[tuple[slice, slice]]:
+        """The positions of each tail, and its outputs in a layer's matrix."""
+        tails = 1 if layer is self.layers[0] else self.tails
+        width = len(layer.bias) // tails
+        ends = self.ends if tails == self.tails else [0, self.ends[-1]]
+        for t in range(tails):
+            yield slice(ends[t], ends[t + 1]), slice(t * width, (t + 1) * width)
 
 
 class QuantisedPasses:

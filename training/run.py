@@ -24,7 +24,7 @@ import torch
 from gnubg_py.compare.decisions import Decisions, read_decisions
 from gnubg_py.messages import progress
 from gnubg_py.network.model import Net, net_from_weights, weights_of
-from gnubg_py.network.weights import Architecture, load_weights, outputs_of, save_weights
+from gnubg_py.network.weights import load_weights, outputs_of, save_weights
 from gnubg_py.threads import thread_count, thread_taken
 from gnubg_py.workers import HERE, Workers, WorkersLostError
 
@@ -35,7 +35,7 @@ from .checkpoint import (
     prepare_folder,
     save_checkpoint,
 )
-from .config import TrainConfig, config_json
+from .config import TrainConfig, architecture_of, config_json
 from .fit import NotFiniteError, add, fit, new_buffer, new_fitter, rate, silent_share
 from .games import NO_BOARDS, Round, TrainingTask
 from .lanes import play_lanes, split_lanes
@@ -109,9 +109,7 @@ def _start(run: TrainingRun, resume: bool) -> State:
 def new_net(config: TrainConfig) -> Net:
     """The net that a run begins with: that of ``start``, widened, or random weights."""
     torch.manual_seed(config.seed)
-    shape = Architecture(
-        config.hidden, config.encoding, config.slope, config.position_class, config.activation
-    )
+    shape = architecture_of(config)
     if not config.start:
         return Net(shape)
     net = net_from_weights(load_weights(Path(config.start)))

@@ -11,6 +11,8 @@ from gnubg_py.network.weights import Architecture, outputs_of
 def widened(net: Net, shape: Architecture) -> Net:
     """A net of ``shape`` with the same outputs as ``net`` for every board.
 
+    A net of one tail becomes one of tails that are all alike.
+
     New units have random input weights, and output weights of 0. So the outputs are the same (as in
     Net2Net: Chen, Goodfellow and Shlens 2016), and the gradients of the output weights are not 0.
     """
@@ -27,11 +29,17 @@ def widened(net: Net, shape: Architecture) -> Net:
         a > b for a, b in zip(old.hidden, shape.hidden, strict=True)
     ):
         raise ValueError(f"is {old.hidden}, which cannot be widened to {shape.hidden}")
+    if old.tails not in (1, shape.tails):
+        raise ValueError(f"has {old.tails} tails, not {shape.tails}")
     wide = Net(shape)
     with torch.no_grad():
-        for a, b in zip(net.linear(), wide.linear(), strict=True):
-            units, inputs = a.weight.shape
-            b.weight[:units, :inputs] = a.weight
-            b.weight[:units, inputs:] = 0
-            b.bias[:units] = a.bias
+        for i, (a, b) in enumerate(zip(net.linear(), wide.linear(), strict=True)):
+            # The first layer has no tails.
+            tails = [1 if i == 0 else architecture.tails for architecture in (old, shape)]
+            weight, bias = (part.unflatten(0, (tails[0], -1)) for part in (a.weight, a.bias))
+            wide_weight, wide_bias = (p.unflatten(0, (tails[1], -1)) for p in (b.weight, b.bias))
+            units, inputs = weight.shape[1:]
+            wide_weight[:, :units, :inputs] = weight
+            wide_weight[:, :units, inputs:] = 0
+            wide_bias[:, :units] = bias
     return wide

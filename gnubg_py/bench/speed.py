@@ -96,9 +96,9 @@ def flops_per_evaluation(net: AnyNet) -> int:
     layers = layers_of(net)
     if isinstance(layers, IntegerLayers):
         cut: list[NDArray[Any]] = [layers.first_panels, *layers.panels]
-        inputs = [panels.shape[1] * panels.shape[3] for panels in cut]
+        inputs = [panels.shape[-3] * panels.shape[-1] for panels in cut]
     else:
-        inputs = [panels.shape[1] for panels in layers.matrices]
+        inputs = [panels.shape[-2] for panels in layers.matrices]
     return sum(2 * a * b for a, b in zip(inputs, [*inputs[1:], 6], strict=True))
 
 
@@ -187,7 +187,7 @@ def _matrix_product() -> float:
 @njit(cache=True, nogil=True)
 def _repeat_products(path, times, x, panels, bias, out):  # type: ignore[no-untyped-def]
     for _ in range(times):
-        products(path, x, BLOCK, panels, bias, out)
+        products(path, x, 0, BLOCK, panels, 0, 1, bias, out)
 
 
 def _byte_products() -> float:

@@ -164,6 +164,7 @@ def card_text(path: Path, weights: Weights | IntegerWeights) -> str:
         _line("class", architecture.position_class),
         _line("encoding", f"{architecture.encoding} ({any_encoding(architecture.encoding).about})"),
         _line("layers", f"{widths}, {units}"),
+        *([_line("tails", str(architecture.tails))] if architecture.tails > 1 else []),
         _line("parameters", f"{facts['parameters']:,}, {_NUMBERS[facts['numbers']]}"),
         _line("checksum", facts["checksum"]),
     ]

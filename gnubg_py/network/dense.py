@@ -38,7 +38,7 @@ STRAIGHT = (np.float32(1), np.float32(np.inf))
 _ROWS = 6
 """Positions of a full tile: rows x vectors sums, as many as there are registers for."""
 ROWS = _ROWS * VECTORS
-"""Positions of the slimmest tile; every tile's rows divide it."""
+"""Positions of the tallest tile."""
 
 
 def _tile_of(vectors: int) -> Any:
@@ -55,8 +55,9 @@ def _tile_of(vectors: int) -> Any:
         bias: Any,
         bend: Any,
         out: Any,
+        place: Any,
     ) -> Any:
-        """out's rows and the panel's columns = bent(x's rows @ panels[panel] + bias)."""
+        """out's rows, from column ``place`` panels on = bent(x's rows @ panels[panel] + bias)."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             x_array, m_array, b_array, out_array = (
@@ -69,7 +70,7 @@ def _tile_of(vectors: int) -> Any:
             multiply_add = cgutils.get_or_insert_function(
                 builder.module, ir.FunctionType(FLOATS, [FLOATS] * 3), f"llvm.fma.v{LANES}f32"
             )
-            column_at = builder.mul(args[3], constant(columns))
+            column_at, place_at = (builder.mul(args[i], constant(columns)) for i in (3, 7))
             first_weight = builder.mul(column_at, inputs)
             at = [builder.add(args[1], constant(r)) for r in range(rows)]
             x_at = [builder.mul(r, x_stride) for r in at]
@@ -96,13 +97,14 @@ def _tile_of(vectors: int) -> Any:
             sums = counted_loop(builder, inputs, starts * rows, step)
             limits = splat_bend(builder, args[5])
             for r in range(rows):
-                begin = builder.add(builder.mul(at[r], out_stride), column_at)
+                begin = builder.add(builder.mul(at[r], out_stride), place_at)
                 for v in range(vectors):
                     value = bent(builder, sums[r * vectors + v], *limits)
                     store(builder, value, out_array.data, builder.add(begin, offsets[v]))
             return context.get_dummy_value()
 
-        signature = types.void(x, types.int64, panels, types.int64, bias, bend, out)
+        n = types.int64
+        signature = types.void(x, n, panels, n, bias, bend, out, n)
         return signature, generate
 
     return tile, rows, columns
@@ -114,22 +116,25 @@ _SLIM, _SLIM_ROWS, _SLIM_COLUMNS = _tile_of(1)
 
 
 @njit(nogil=True, cache=True)
-def dense(x, rows, panels, bias, bend, out):  # type: ignore[no-untyped-def]
-    """out[:rows] = bent(x[:rows] @ matrix + bias); the bend ``STRAIGHT`` leaves the sums alone.
+def dense(x, begin, end, panels, tail, tails, bias, bend, out):  # type: ignore[no-untyped-def]
+    """out[begin:end] = bent(x[begin:end] @ a tail's matrix + bias); with ``STRAIGHT`` the sums.
 
-    ``x`` float32[n, inputs], the matrix as ``panelled`` cuts it, ``out`` float32[n, outputs]; n at
-    least ``rows`` rounded up to a multiple of ROWS.
+    ``x`` float32[n, inputs], the matrices of all tails one after the other as ``panelled`` cuts
+    them, ``out`` float32[n, outputs]. Rows up to the next whole tile are written too, so that n
+    is at least end + ROWS.
     """
+    count = panels.shape[0] // tails
+    first = tail * count
     if panels.shape[2] == _SLIM_COLUMNS:
-        for row in range(0, rows, _SLIM_ROWS):
-            _SLIM(x, row, panels, 0, bias, bend, out)
+        for row in range(begin, end, _SLIM_ROWS):
+            _SLIM(x, row, panels, first, bias, bend, out, 0)
     elif panels.shape[2] == _HALF_COLUMNS:
-        for row in range(0, rows, _HALF_ROWS):
-            _HALF(x, row, panels, 0, bias, bend, out)
+        for row in range(begin, end, _HALF_ROWS):
+            _HALF(x, row, panels, first, bias, bend, out, 0)
     else:
-        for panel in range(panels.shape[0]):
-            for row in range(0, rows, _TILE_ROWS):
-                _TILE(x, row, panels, panel, bias, bend, out)
+        for place in range(count):
+            for row in range(begin, end, _TILE_ROWS):
+                _TILE(x, row, panels, first + place, bias, bend, out, place)
 
 
 def panelled(

@@ -121,7 +121,9 @@ PATHS = {
 }
 """All paths, the fastest first."""
 BLOCK = 48
-"""Positions worked on at once: a multiple of the rows of every tile."""
+"""Positions worked on at once."""
+TILE_ROWS = 12
+"""Positions of the tallest tile: a tile begins at any position, and works on so many."""
 
 
 def possible_paths() -> list[str]:
@@ -155,8 +157,9 @@ def _tile_of(half: int) -> Any:
         panel: Any,
         bias: Any,
         out: Any,
+        place: Any,
     ) -> Any:
-        """out's rows and the panel's columns = x's rows @ panels[panel] + bias, in int32."""
+        """out's rows, from column ``place`` panels on = x's rows @ panels[panel] + bias, int32."""
         way = next(p for p in PATHS.values() if p.kind is path.instance_class)
         vectors, rows = way.tile(half)
         are_bytes = panels.dtype == types.int8
@@ -176,7 +179,7 @@ def _tile_of(half: int) -> Any:
             )
             out_stride = builder.extract_value(out_array.shape, 1)
             columns = vectors * way.lanes
-            column_at = builder.mul(args[4], constant(columns))
+            column_at, place_at = (builder.mul(args[i], constant(columns)) for i in (4, 7))
             first_weight = builder.mul(column_at, words)
             at = [builder.add(args[2], constant(r)) for r in range(rows)]
             x_at = [builder.mul(r, x_words) for r in at]
@@ -208,14 +211,14 @@ def _tile_of(half: int) -> Any:
             starts = [load(b_array.data, builder.add(column_at, o)) for o in offsets]
             sums = counted_loop(builder, words, starts * rows, step)
             for r in range(rows):
-                begin = builder.add(builder.mul(at[r], out_stride), column_at)
+                begin = builder.add(builder.mul(at[r], out_stride), place_at)
                 for v in range(vectors):
                     to = vector_at(out_array.data, builder.add(begin, offsets[v]))
                     builder.store(sums[r * vectors + v], to).align = 4
             return context.get_dummy_value()
 
         n = types.int64
-        return types.void(path, x, n, panels, n, bias, out), generate
+        return types.void(path, x, n, panels, n, bias, out, n), generate
 
     return tile
 
@@ -244,23 +247,26 @@ def _shape(typing_context: Any, path: Any) -> Any:
 
 
 @njit(nogil=True, cache=True, forceinline=True)
-def products(path, x, rows, panels, bias, out):  # type: ignore[no-untyped-def]
-    """out[:rows] = x[:rows] @ matrix + bias, exact where int32 has room.
+def products(path, x, begin, end, panels, tail, tails, bias, out):  # type: ignore[no-untyped-def]
+    """out[begin:end] = x[begin:end] @ a tail's matrix + bias, exact where int32 has room.
 
-    ``x`` uint8[BLOCK, inputs] or int16[BLOCK, inputs], the matrix as ``words_of`` cuts it for
-    ``path``, ``out`` int32[BLOCK, outputs]. Rows up to the next whole tile are written too.
+    ``x`` uint8[n, inputs] or int16[n, inputs], the matrices of all tails one after the other as
+    ``words_of`` cuts them for ``path``, ``out`` int32[n, outputs]. Rows up to the next whole tile
+    are written too, so that n is at least end + TILE_ROWS.
     """
     widest, tile_rows, half_rows, quarter_rows = _shape(path)
+    count = panels.shape[0] // tails
+    first = tail * count
     if panels.shape[2] == widest:
-        for panel in range(panels.shape[0]):
-            for row in range(0, rows, tile_rows):
-                _TILE(path, x, row, panels, panel, bias, out)
+        for place in range(count):
+            for row in range(begin, end, tile_rows):
+                _TILE(path, x, row, panels, first + place, bias, out, place)
     elif 2 * panels.shape[2] == widest:
-        for row in range(0, rows, half_rows):
-            _HALF(path, x, row, panels, 0, bias, out)
+        for row in range(begin, end, half_rows):
+            _HALF(path, x, row, panels, first, bias, out, 0)
     else:
-        for row in range(0, rows, quarter_rows):
-            _QUARTER(path, x, row, panels, 0, bias, out)
+        for row in range(begin, end, quarter_rows):
+            _QUARTER(path, x, row, panels, first, bias, out, 0)
 
 
 def words_of(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, for_kernels
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.dense import STRAIGHT, dense, panelled
+from gnubg_py.network.dense import ROWS, STRAIGHT, dense, panelled
 from gnubg_py.network.dot import BLOCK
 from gnubg_py.network.integers import IntegerWeights
 from gnubg_py.network.levels import (
@@ -40,7 +40,8 @@ from gnubg_py.network.table import (
     changed_rows,
     first_layer,
 )
-from gnubg_py.network.weights import Weights
+from gnubg_py.network.tails import new_places, sort_by_tail, tails_of
+from gnubg_py.network.weights import Weights, by_tail
 from gnubg_py.probabilities import OUTCOMES
 from gnubg_py.threads import map_slices
 
@@ -50,7 +51,10 @@ _NETS = 8
 
 
 class FloatLayers(NamedTuple):
-    """A net of float32 as the kernels take it: the first layer's table, then padded layers."""
+    """A net of float32 as the kernels take it: the first layer's table, then padded layers.
+
+    Those have the parts of all tails, one after the other.
+    """
 
     table: NDArray[np.int32]
     bias: NDArray[np.int32]
@@ -58,16 +62,21 @@ class FloatLayers(NamedTuple):
     bend: tuple[np.float32, np.float32]
     matrices: tuple[NDArray[np.float32], ...]
     biases: tuple[NDArray[np.float32], ...]
+    tails: int
 
 
 class FloatScratch(NamedTuple):
-    """Room for a block: two of its layers, a parent's sums and table rows, its softmax."""
+    """Room for a block: two of its layers, a parent's sums and table rows, its softmax.
+
+    ``places`` are filled by ``tails.sort_by_tail``.
+    """
 
     units: NDArray[np.float32]
     other: NDArray[np.float32]
     base: NDArray[np.int32]
     rows: NDArray[np.int64]
     outcomes: NDArray[np.float32]
+    places: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -78,16 +87,20 @@ class FastNet:
     bias: NDArray[np.int32]
     step: float
     bend: tuple[float, float]
-    matrices: tuple[NDArray[np.float32], ...]  # float32[panels, in, COLUMNS]
+    matrices: tuple[NDArray[np.float32], ...]  # float32[panels of all tails, in, COLUMNS]
     biases: tuple[NDArray[np.float32], ...]
     widest: int
     """The widest row that a block needs room for."""
+    tails: int
 
 
 def fast_net(weights: Weights) -> FastNet:
     """Unpack weights for the fast pass."""
     table, bias, step = first_layer(weights)
-    layers = [panelled(matrix, bias) for matrix, bias in weights.layers[1:]]
+    tails, layers = weights.architecture.tails, []
+    for layer in weights.layers[1:]:
+        cut = [panelled(*tail) for tail in by_tail(weights.architecture, *layer)]
+        layers.append(tuple(np.concatenate([tail[k] for tail in cut]) for k in range(2)))
     return FastNet(
         table,
         bias,
@@ -95,7 +108,8 @@ def fast_net(weights: Weights) -> FastNet:
         weights.architecture.bend,
         tuple(matrix for matrix, _ in layers),
         tuple(bias for _, bias in layers),
-        max(len(table[0]), *(len(bias) for _, bias in layers)),
+        max(len(table[0]), *(len(bias) // tails for _, bias in layers)),
+        tails,
     )
 
 
@@ -105,10 +119,23 @@ def net_five(net: AnyNet, boards: Boards) -> NDArray[np.float32]:
     out = np.empty((len(boards), 5), np.float32)
 
     def work(rows: slice) -> None:
-        _evaluate(boards[rows], *ready(net), out[rows])
+        part = boards[rows]
+        order = _by_tails(net, part)
+        found = np.empty((len(part), 5), np.float32)
+        _evaluate(part[order], *ready(net), found)
+        out[rows][order] = found
 
     map_slices(work, len(boards), _SLICE)
     return out
+
+
+def _by_tails(net: AnyNet, boards: Boards) -> NDArray[np.int64] | slice:
+    """An order of unrelated boards in which those of one tail are neighbours.
+
+    Boards of many tails in a block would leave most places of the kernels' tiles empty.
+    """
+    tails = layers_of(net).tails
+    return slice(None) if tails == 1 else np.argsort(tails_of(boards, tails), kind="stable")
 
 
 def net_children_five(
@@ -157,7 +184,8 @@ def layers_of(net: AnyNet) -> FloatLayers | IntegerLayers:
     if isinstance(net, IntegerNet):
         return net.layers
     bend = (np.float32(net.bend[0]), np.float32(net.bend[1]))
-    return FloatLayers(net.table, net.bias, np.float32(net.step), bend, net.matrices, net.biases)
+    step = np.float32(net.step)
+    return FloatLayers(net.table, net.bias, step, bend, net.matrices, net.biases, net.tails)
 
 
 def scratch_of(net: AnyNet) -> Any:
@@ -165,11 +193,12 @@ def scratch_of(net: AnyNet) -> Any:
     if isinstance(net, IntegerNet):
         return integer_scratch(net)
     return FloatScratch(
-        np.empty((BLOCK, net.widest), np.float32),
-        np.empty((BLOCK, net.widest), np.float32),
+        np.empty((BLOCK + ROWS, net.widest), np.float32),
+        np.empty((BLOCK + ROWS, net.widest), np.float32),
         np.empty_like(net.bias),
         np.empty(SCRATCH_ROWS, np.int64),
         np.empty((OUTCOMES, BLOCK), np.float32),
+        new_places(net.tails),
     )
 
 
@@ -197,38 +226,41 @@ def ready(net: AnyNet) -> tuple[Any, Any]:
 @njit(cache=True, nogil=True)
 def _float_board_units(layers, scratch, boards, start, n):  # type: ignore[no-untyped-def]
     table, bias, step, bend = layers.table, layers.bias, layers.step, layers.bend
-    rows, out = scratch.rows, scratch.units
+    rows, out, places = scratch.rows, scratch.units, scratch.places
     for i in range(n):
         added = board_rows(boards, start + i, rows)
-        activations(table, bias, rows, added, 0, step, bend, out, i)
+        activations(table, bias, rows, added, 0, step, bend, out, places[i])
 
 
 @njit(cache=True, nogil=True)
 def _float_child_units(layers, scratch, parents, parent, children, start, i, end):  # type: ignore[no-untyped-def]
     table, step, bend = layers.table, layers.step, layers.bend
-    base, rows, out = scratch.base, scratch.rows, scratch.units
+    base, rows, out, places = scratch.base, scratch.rows, scratch.units, scratch.places
     while i < end:
         changes = changed_rows(parents, parent, children, start + i, rows)
-        activations(table, base, rows, changes, changes, step, bend, out, i)
+        activations(table, base, rows, changes, changes, step, bend, out, places[i])
         i += 1
 
 
 @njit(cache=True, nogil=True)
-def _float_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
-    here, there = scratch.units, scratch.other
+def _float_logits(layers, scratch):  # type: ignore[no-untyped-def]
+    here, there, ends = scratch.units, scratch.other, scratch.places[BLOCK:]
     for i in range(len(layers.matrices)):
         last = i == len(layers.matrices) - 1
         bend = STRAIGHT if last else layers.bend
-        dense(here, rows, layers.matrices[i], layers.biases[i], bend, there)
+        for t in range(layers.tails):
+            if ends[t] < ends[t + 1]:
+                matrix, bias = layers.matrices[i], layers.biases[i]
+                dense(here, ends[t], ends[t + 1], matrix, t, layers.tails, bias, bend, there)
         here, there = there, here
     return here
 
 
 @njit(cache=True, nogil=True)
-def _float_columns(layers, rows, scratch, out):  # type: ignore[no-untyped-def]
-    logits = _float_logits(layers, rows, scratch)
+def _float_columns(layers, scratch, out):  # type: ignore[no-untyped-def]
+    logits = _float_logits(layers, scratch)
     for k in range(out.shape[0]):
-        for i in range(rows):
+        for i in range(scratch.places[BLOCK + layers.tails]):
             out[k, i] = logits[i, k]
 
 
@@ -237,22 +269,22 @@ def _float_columns(layers, rows, scratch, out):  # type: ignore[no-untyped-def]
 
 
 def board_units(layers, scratch, boards, start, n):  # type: ignore[no-untyped-def]
-    """The first layer's units of ``n`` boards from ``start`` on, into scratch."""
+    """The first layer's units of ``n`` boards from ``start`` on, into their slots of scratch."""
 
 
 def child_units(layers, scratch, parents, parent, children, start, i, end):  # type: ignore[no-untyped-def]
-    """The first layer's units of children start + i to start + end, into scratch from i on.
+    """The first layer's units of children start + i to start + end, into their slots of scratch.
 
     They are children of ``parents[parent]``, whose sums are ``scratch.base``.
     """
 
 
-def block_logits(layers, rows, scratch):  # type: ignore[no-untyped-def]
-    """Apply the dense layers to a block; return the array with the logits."""
+def block_logits(layers, scratch):  # type: ignore[no-untyped-def]
+    """Apply the dense layers to a block; return the array with the logits, by slots."""
 
 
-def block_columns(layers, rows, scratch, out):  # type: ignore[no-untyped-def]
-    """Apply the dense layers to a block: out[k, i] = logit k of its position i."""
+def block_columns(layers, scratch, out):  # type: ignore[no-untyped-def]
+    """Apply the dense layers to a block: out[k, i] = logit k of the position in slot i."""
 
 
 def _by_kind(part: Any, real: Any, whole: Any) -> None:
@@ -272,67 +304,73 @@ _by_kind(block_columns, _float_columns, integer_columns)
 @njit(cache=True, nogil=True, forceinline=True)
 def _fill_outcomes(layers, n, scratch):  # type: ignore[no-untyped-def]
     """The outcomes of the block in scratch, float32[6, n] there: a softmax of the logits."""
-    block_columns(layers, n, scratch, scratch.outcomes)
+    block_columns(layers, scratch, scratch.outcomes)
     softmax_columns(scratch.outcomes, n)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _block_five(layers, n, scratch, out, start):  # type: ignore[no-untyped-def]
     """out[start:start + n] = gnubg's five of the block in scratch."""
     _fill_outcomes(layers, n, scratch)
-    p = scratch.outcomes
+    p, places = scratch.outcomes, scratch.places
     for i in range(n):
-        out[start + i, 2] = p[2, i]
-        out[start + i, 1] = p[1, i] + p[2, i]
-        out[start + i, 0] = p[0, i] + p[1, i] + p[2, i]
-        out[start + i, 4] = p[5, i]
-        out[start + i, 3] = p[4, i] + p[5, i]
+        slot = places[i]
+        out[start + i, 2] = p[2, slot]
+        out[start + i, 1] = p[1, slot] + p[2, slot]
+        out[start + i, 0] = p[0, slot] + p[1, slot] + p[2, slot]
+        out[start + i, 4] = p[5, slot]
+        out[start + i, 3] = p[4, slot] + p[5, slot]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _block_values(layers, n, scratch, weight, out, start):  # type: ignore[no-untyped-def]
     """out[start:start + n] = ``cubeless_value`` of the five of the block in scratch."""
     _fill_outcomes(layers, n, scratch)
-    p = scratch.outcomes
+    p, places = scratch.outcomes, scratch.places
     for i in range(n):
-        total = weight[0] * (p[0, i] + p[1, i] + p[2, i])
-        total += weight[1] * (p[1, i] + p[2, i])
-        total += weight[2] * p[2, i]
-        total += weight[3] * (p[4, i] + p[5, i])
-        out[start + i] = total + weight[4] * p[5, i]
+        slot = places[i]
+        total = weight[0] * (p[0, slot] + p[1, slot] + p[2, slot])
+        total += weight[1] * (p[1, slot] + p[2, slot])
+        total += weight[2] * p[2, slot]
+        total += weight[3] * (p[4, slot] + p[5, slot])
+        out[start + i] = total + weight[4] * p[5, slot]
 
 
 @njit(cache=True, nogil=True)
 def _logits(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
     for start in range(0, boards.shape[0], BLOCK):
         n = min(BLOCK, boards.shape[0] - start)
+        sort_by_tail(boards, start, n, scratch.places)
         board_units(layers, scratch, boards, start, n)
-        found = block_logits(layers, n, scratch)
-        out[start : start + n] = found[:n, : out.shape[1]]
+        found = block_logits(layers, scratch)
+        for i in range(n):
+            out[start + i] = found[scratch.places[i], : out.shape[1]]
 
 
 @njit(cache=True, nogil=True)
 def _evaluate(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
     for start in range(0, boards.shape[0], BLOCK):
         n = min(BLOCK, boards.shape[0] - start)
+        sort_by_tail(boards, start, n, scratch.places)
         board_units(layers, scratch, boards, start, n)
         _block_five(layers, n, scratch, out, start)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _parent_sums(layers, scratch, parents, parent):  # type: ignore[no-untyped-def]
     """Make ``scratch.base`` the first layer's sums of ``parents[parent]``."""
     n = board_rows(parents, parent, scratch.rows)
     add_rows(layers.table, layers.bias, scratch.rows, n, scratch.base)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _children_units(parents, parent, children, first, start, n, layers, scratch):  # type: ignore[no-untyped-def]
     """The first layer's units of the block of n children from ``start`` on, into scratch.
 
     ``scratch.base`` has the sums of ``parent`` (-1: of no parent). Returns the parent whose sums it
     has afterwards.
     """
+    sort_by_tail(children, start, n, scratch.places)
     i = 0
     while i < n:
         known = parent
@@ -362,6 +400,7 @@ def one_parents_five(parents, i, children, layers, scratch, out):  # type: ignor
     _parent_sums(layers, scratch, parents, i)
     for start in range(0, children.shape[0], BLOCK):
         n = min(BLOCK, children.shape[0] - start)
+        sort_by_tail(children, start, n, scratch.places)
         child_units(layers, scratch, parents, i, children, start, 0, n)
         _block_five(layers, n, scratch, out, start)
 
@@ -372,5 +411,6 @@ def children_values(parents, i, children, layers, scratch, weight, out):  # type
     _parent_sums(layers, scratch, parents, i)
     for start in range(0, children.shape[0], BLOCK):
         n = min(BLOCK, children.shape[0] - start)
+        sort_by_tail(children, start, n, scratch.places)
         child_units(layers, scratch, parents, i, children, start, 0, n)
         _block_values(layers, n, scratch, weight, out, start)

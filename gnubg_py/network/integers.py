@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,8 @@ from gnubg_py.network.weights import (
     check_digest,
     checked_weights,
     checksum,
+    layer_shapes,
     net_facts,
-    outputs_of,
     read_architecture,
     read_tensors,
     write_net,
@@ -60,7 +59,8 @@ class FirstLayer:
 class DenseLayer:
     """A dense layer: weights int8[out, in] of levels in bytes, or int16, bias int32[out], scale.
 
-    A sum times ``scale`` float32[out] is in levels of the output's unit, or is a logit.
+    A sum times ``scale`` float32[out] is in levels of the output's unit, or is a logit. The outputs
+    are those of all tails, one tail's after the other's.
     """
 
     weight: NDArray[Any]
@@ -167,8 +167,7 @@ def _expected(architecture: Architecture, first_kind: str) -> Kinds:
     kinds: Kinds = dict.fromkeys(FirstLayer.__annotations__, ("int16", (width,)))
     kinds |= {"table": ("int16", (PLACES * COUNTS, width)), "zero": ("uint8", (width,))}
     tensors: Kinds = {f"first.{name}": kind for name, kind in kinds.items()}
-    sizes = pairwise([*architecture.hidden, outputs_of(architecture)])
-    for i, (inputs, outputs) in enumerate(sizes, 1):
+    for i, (outputs, inputs) in enumerate(layer_shapes(architecture)[1:], 1):
         tensors[f"layers.{i}.weight"] = (first_kind if i == 1 else "int16", (outputs, inputs))
         tensors[f"layers.{i}.bias"] = ("int32", (outputs,))
         tensors[f"layers.{i}.scale"] = ("float32", (outputs,))

@@ -5,14 +5,14 @@ The one module that imports torch at its top; playing never imports it (see ``fo
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import cast
 
 import torch
 from torch import nn
 
-from gnubg_py.network.encoding import encoding_named
-from gnubg_py.network.weights import Architecture, Weights, outputs_of
+from gnubg_py.network.encoding import PLACES, encoding_named, place_columns
+from gnubg_py.network.tails import BACK, MOST_BACK, TAILS
+from gnubg_py.network.weights import Architecture, Weights, check_tails, layer_shapes
 
 
 def activate(x: torch.Tensor, architecture: Architecture) -> torch.Tensor:
@@ -24,6 +24,38 @@ def activate(x: torch.Tensor, architecture: Architecture) -> torch.Tensor:
     return nn.functional.leaky_relu(x, architecture.slope)
 
 
+def tails_of_inputs(x: torch.Tensor, architecture: Architecture) -> torch.Tensor | None:
+    """The tail of each row of thermometer inputs, int64[n]; None if the net has one tail."""
+    if architecture.tails == 1:
+        return None
+    # At least one, two, three checkers: added up, a place's checkers up to three.
+    columns = place_columns(encoding_named(architecture.encoding))
+    back = [
+        sum(x[:, columns[side + p] : columns[side + p] + MOST_BACK].sum(1) for p in range(BACK, 25))
+        for side in (0, PLACES // 2)
+    ]
+    mine, theirs = (torch.as_tensor(side).clamp(max=MOST_BACK).long() for side in back)
+    return (MOST_BACK + 1) * mine + theirs
+
+
+def linear_by_tail(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, tail: torch.Tensor | None
+) -> torch.Tensor:
+    """A dense layer whose weights and biases have the rows of all tails: float32[n, out]."""
+    if tail is None:
+        return nn.functional.linear(x, weight, bias)
+    order = torch.argsort(tail, stable=True)
+    rows = torch.bincount(tail, minlength=TAILS).tolist()
+    parts = zip(
+        x[order].split(rows),
+        weight.unflatten(0, (TAILS, -1)),
+        bias.unflatten(0, (TAILS, -1)),
+        strict=True,
+    )
+    found = torch.cat([nn.functional.linear(*part) for part in parts])
+    return found[torch.argsort(order)]
+
+
 class Net(nn.Module):
     """Inputs float32[n, inputs] -> logits float32[n, 6] of the six outcomes.
 
@@ -33,13 +65,9 @@ class Net(nn.Module):
 
     def __init__(self, architecture: Architecture) -> None:
         super().__init__()
+        check_tails(architecture)
         self.architecture = architecture
-        sizes = [
-            encoding_named(architecture.encoding).inputs,
-            *architecture.hidden,
-            outputs_of(architecture),
-        ]
-        linear = [nn.Linear(a, b) for a, b in pairwise(sizes)]
+        linear = [nn.Linear(inputs, outputs) for outputs, inputs in layer_shapes(architecture)]
         with torch.no_grad():
             # About 20 places of an opening position are set: start their sums small, so that
             # few units begin beyond the reach of learning.
@@ -47,6 +75,9 @@ class Net(nn.Module):
             for layer in linear[1:-1]:
                 nn.init.kaiming_normal_(layer.weight, a=architecture.slope)
             nn.init.normal_(linear[-1].weight, std=0.01)
+            for layer in linear[1:]:  # all tails begin alike
+                tails = layer.weight.unflatten(0, (architecture.tails, -1))
+                tails[:] = tails[0].clone()
             for layer in linear:
                 nn.init.zeros_(layer.bias)
         self.layers = nn.ModuleList(linear)
@@ -56,11 +87,12 @@ class Net(nn.Module):
         return [cast(nn.Linear, layer) for layer in self.layers]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        *hidden, last = self.linear()
+        first, *hidden, last = self.linear()
+        tail = tails_of_inputs(x, self.architecture)
+        x = activate(first(x), self.architecture)
         for layer in hidden:
-            x = activate(layer(x), self.architecture)
-        logits: torch.Tensor = last(x)
-        return logits
+            x = activate(linear_by_tail(x, layer.weight, layer.bias, tail), self.architecture)
+        return linear_by_tail(x, last.weight, last.bias, tail)
 
 
 def net_from_weights(weights: Weights) -> Net:

@@ -12,6 +12,7 @@ together (Frantar et al., GPTQ, 2022).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +29,8 @@ from gnubg_py.network.integers import (
     check_room,
 )
 from gnubg_py.network.table import fold_first_layer
-from gnubg_py.network.weights import Weights
+from gnubg_py.network.tails import tails_of
+from gnubg_py.network.weights import Weights, by_tail
 
 _MIX = 0.95
 """A unit's range is ``widest ** (1 - _MIX) * own ** _MIX``, between its own and the widest of its
@@ -45,6 +47,8 @@ _SUM_ROOM = 2**30
 
 _DAMPING = 0.01
 """This share of the units' mean variance is added to each, so that few positions suffice."""
+_ENOUGH = 2
+"""A tail's positions, a unit, from which its spread is measured."""
 _SMALL = 2**14
 """First dense layers of fewer products than this have 16 bits: they take little time in any case,
 and the rounding errors of few units do not average out."""
@@ -82,23 +86,48 @@ def quantise(
     if clipped and byte_levels is False:
         # Their levels end where the value is 1, wherever that is in the steps of the sums.
         raise ValueError("the levels of clipped units are bytes")
+    tails, hidden = weights.architecture.tails, weights.architecture.hidden
     if byte_levels is None:
-        products = len(weights.layers[0][1]) * len(weights.layers[1][1])
-        byte_levels = clipped or products >= _SMALL
+        byte_levels = clipped or hidden[0] * hidden[1] >= _SMALL
     ranges = _ranges(weights, boards, byte_levels)
     first, ranges[0] = _first_layer(weights, ranges[0], byte_levels)
-    spreads: list[Spread | None] = [None] * len(ranges)
+    spreads: list[Spread | None] = [None] * tails
     if byte_levels and feedback:
-        spreads[0] = _spread(_hidden(weights, boards)[0] / ranges[0].step)
-    layers = [
-        _dense_layer(matrix, bias, i == 0 and byte_levels, before, after, spread)
-        for i, ((matrix, bias), before, after, spread) in enumerate(
-            zip(weights.layers[1:], ranges, [*ranges[1:], None], spreads, strict=True)
-        )
-    ]
-    found = IntegerWeights(weights.architecture, first, tuple(layers), dict(weights.card))
+        units = _hidden(weights, boards)[0] / ranges[0].step
+        spreads[:] = _spreads(units, tails_of(boards, tails), tails)
+    layers = _dense_layers(weights, ranges, byte_levels, spreads)
+    found = IntegerWeights(weights.architecture, first, layers, dict(weights.card))
     check_room(found, "the net of whole numbers")
     return found
+
+
+def _dense_layers(
+    weights: Weights, ranges: list[Ranges], byte_levels: bool, spreads: Sequence[Spread | None]
+) -> tuple[DenseLayer, ...]:
+    """The layers behind the first; ``spreads`` are those of the first layer's units, a tail."""
+    tails = weights.architecture.tails
+    before, layers = [ranges[0]] * tails, []
+    for i, layer in enumerate(weights.layers[1:]):
+        after = _by_tail(ranges[i + 1], tails) if i + 1 < len(ranges) else []
+        of_tails = []
+        for t, (matrix, bias) in enumerate(by_tail(weights.architecture, *layer)):
+            ends = before[t], after[t] if after else None
+            spread = spreads[t] if i == 0 else None
+            of_tails.append(_dense_layer(matrix, bias, i == 0 and byte_levels, *ends, spread))
+        layers.append(_joined(of_tails))
+        before = after
+    return tuple(layers)
+
+
+def _by_tail(ranges: Ranges, tails: int) -> list[Ranges]:
+    """Each tail's part of the ranges of all tails' units."""
+    return list(map(Ranges, np.split(ranges.zero, tails), np.split(ranges.step, tails)))
+
+
+def _joined(tails: list[DenseLayer]) -> DenseLayer:
+    """The layer of all tails."""
+    parts = zip(*((tail.weight, tail.bias, tail.scale) for tail in tails), strict=True)
+    return DenseLayer(*(np.concatenate(part) for part in parts))
 
 
 def _check_shape(weights: Weights) -> None:
@@ -118,28 +147,45 @@ def _ranges(weights: Weights, boards: Boards, byte_levels: bool) -> list[Ranges]
     tops = [WORD_TOP] * len(weights.architecture.hidden)
     if byte_levels:
         tops[0] = BYTE_TOP
+    tails = weights.architecture.tails
     if weights.architecture.activation == "clipped":
-        widths = weights.architecture.hidden
+        first, *others = weights.architecture.hidden
+        widths = [first, *(tails * width for width in others)]
         return [
             Ranges(np.zeros(width), np.full(width, 1 / top))
             for width, top in zip(widths, tops, strict=True)
         ]
     return [
-        _byte_ranges(x) if i == 0 and byte_levels else _word_ranges(x)
+        _byte_ranges(x) if i == 0 and byte_levels else _word_ranges(x, tails)
         for i, x in enumerate(_hidden(weights, boards))
     ]
 
 
 def _hidden(weights: Weights, boards: Boards) -> list[NDArray[np.float32]]:
-    """The values of the hidden layers' units, float32[n, width] each."""
+    """The values of the hidden layers' units, float32[n, width] each.
+
+    The units of a tail are 0 where another one evaluates a position.
+    """
     x = encode(boards, encoding_named(weights.architecture.encoding))
     slope, ceiling = weights.architecture.bend
-    found = []
-    for matrix, bias in weights.layers[:-1]:
-        x = x @ matrix.T + bias
-        x = np.minimum(np.maximum(x, slope * x), np.float32(ceiling))
-        found.append(x)
+    tails = weights.architecture.tails
+    first, *dense = weights.layers[:-1]
+    x = _bent(x @ first[0].T + first[1], slope, ceiling)
+    found = [x, *(np.zeros((len(boards), len(bias)), np.float32) for _, bias in dense)]
+    which = tails_of(boards, tails)
+    by_tails = zip(*(by_tail(weights.architecture, *layer) for layer in dense), strict=True)
+    for t, parts in enumerate(by_tails):
+        rows = np.flatnonzero(which == t)
+        part = x[rows]
+        for values, (matrix, bias) in zip(found[1:], parts, strict=True):
+            part = _bent(part @ matrix.T + bias, slope, ceiling)
+            values[rows, t * len(bias) : (t + 1) * len(bias)] = part
     return found
+
+
+def _bent(x: NDArray[np.float32], slope: float, ceiling: float) -> NDArray[np.float32]:
+    """What hidden units make of their sums."""
+    return np.asarray(np.minimum(np.maximum(x, slope * x), np.float32(ceiling)), np.float32)
 
 
 def _byte_ranges(x: NDArray[np.float32]) -> Ranges:
@@ -152,9 +198,13 @@ def _byte_ranges(x: NDArray[np.float32]) -> Ranges:
     return Ranges(np.clip(np.rint(-low / step), 0, BYTE_TOP), step)
 
 
-def _word_ranges(x: NDArray[np.float32]) -> Ranges:
+def _word_ranges(x: NDArray[np.float32], tails: int) -> Ranges:
+    """Every unit's own range; in nets of tails the widest unit's, for all units of the layer.
+
+    There, units of tails that few of the positions belong to have not shown their highest values.
+    """
     highest = np.abs(x).max(axis=0).astype(np.float64)
-    own = np.maximum(highest, highest.max() / 64 + 1e-9)
+    own = np.maximum(highest, highest.max() / (64 if tails == 1 else 1) + 1e-9)
     return Ranges(np.zeros(x.shape[1]), _MARGIN * own / WORD_TOP)
 
 
@@ -212,7 +262,7 @@ def _dense_layer(
     after: Ranges | None,
     spread: Spread | None,
 ) -> DenseLayer:
-    """A layer between levels of these ranges; without ranges ``after`` its outputs are logits.
+    """A tail's layer between levels of these ranges; without ``after`` its outputs are logits.
 
     With the ``spread`` of its inputs the weights are rounded with feedback.
     """
@@ -229,6 +279,17 @@ def _dense_layer(
         np.clip(start, -_SUM_ROOM, _SUM_ROOM).astype(np.int32),
         scale.astype(np.float32),
     )
+
+
+def _spreads(x: Reals, which: NDArray[np.int64], tails: int) -> list[Spread]:
+    """Each tail's spread, from its own positions; from all where it has too few of them."""
+    everywhere = _spread(x)
+    return [
+        _spread(x[which == t])
+        if np.count_nonzero(which == t) > _ENOUGH * x.shape[1]
+        else everywhere
+        for t in range(tails)
+    ]
 
 
 def _spread(x: Reals) -> Spread:

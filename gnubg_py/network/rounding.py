@@ -11,9 +11,17 @@ from torch import nn
 
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import COUNTS, PLACES
-from gnubg_py.network.integers import BYTE_TOP, WORD_TOP, IntegerWeights, first_levels, lowest_word
-from gnubg_py.network.model import Net, activate, weights_of
+from gnubg_py.network.integers import (
+    BYTE_TOP,
+    WORD_TOP,
+    DenseLayer,
+    IntegerWeights,
+    first_levels,
+    lowest_word,
+)
+from gnubg_py.network.model import Net, activate, linear_by_tail, tails_of_inputs, weights_of
 from gnubg_py.network.quantise import Ranges, first_ranges
+from gnubg_py.network.tails import tails_of
 
 
 class IntegerModule(nn.Module):
@@ -30,13 +38,15 @@ class IntegerModule(nn.Module):
     def forward(self, boards: torch.Tensor) -> torch.Tensor:
         slope = self.weights.architecture.bend[0]
         lowest = lowest_word(self.weights.architecture)
+        tails = self.weights.architecture.tails
+        tail = torch.from_numpy(tails_of(boards.numpy(), tails))
         x = self._first_levels(boards)
         *hidden, last = self.weights.layers
         for layer in hidden:
-            value = _sums(layer.weight, layer.bias, x).float() * torch.from_numpy(layer.scale)
+            value = _scaled_sums(layer, x, tail, tails)
             value = torch.maximum(value, value * torch.tensor(slope, dtype=torch.float32))
             x = value.clamp(lowest, WORD_TOP).round().long()
-        return _sums(last.weight, last.bias, x).float() * torch.from_numpy(last.scale)
+        return _scaled_sums(last, x, tail, tails)
 
     def _first_levels(self, boards: torch.Tensor) -> torch.Tensor:
         first = self.weights.first
@@ -55,14 +65,15 @@ class IntegerModule(nn.Module):
         return (scaled + zero).clamp(*first_levels(self.weights))
 
 
-def _sums(
-    weight: np.ndarray[tuple[int, ...], np.dtype[np.signedinteger]],
-    bias: np.ndarray[tuple[int, ...], np.dtype[np.int32]],
-    x: torch.Tensor,
+def _scaled_sums(
+    layer: DenseLayer, x: torch.Tensor, tail: torch.Tensor, tails: int
 ) -> torch.Tensor:
+    """The sums of each row's tail times their scale, float32[n, out]."""
     # float64 holds every whole number below 2^53, and its products are fast.
-    products = x.double() @ torch.from_numpy(weight.astype(np.float64)).T
-    return products.long() + torch.from_numpy(bias.astype(np.int64))
+    products = x.double() @ torch.from_numpy(layer.weight.astype(np.float64)).T
+    sums = products.long() + torch.from_numpy(layer.bias.astype(np.int64))
+    scaled: torch.Tensor = sums.float() * torch.from_numpy(layer.scale)
+    return scaled.reshape(len(x), tails, -1)[torch.arange(len(x)), tail]
 
 
 def _straight_through(rounded: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
@@ -88,16 +99,22 @@ class QuantisedNet(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         architecture = self.net.architecture
         first, second, *rest = self.net.linear()
+        tail = tails_of_inputs(x, architecture)
         value = activate(first(x).float(), architecture) / self.step + self.zero
         value = value.clamp(0, BYTE_TOP)
         levels = _straight_through(value.round(), value) - self.zero
         weight = second.weight * self.step
-        step = weight.detach().abs().amax(dim=1).clamp(min=1e-12) / 127
+        step, bias = weight.detach().abs().amax(dim=1).clamp(min=1e-12) / 127, second.bias
         weight = weight / step[:, None]
         whole = _straight_through(weight.round(), weight)
-        y: torch.Tensor = nn.functional.linear(levels, whole).float() * step + second.bias
+        y = linear_by_tail(levels, whole, torch.zeros_like(second.bias), tail).float()
+        if tail is not None:
+            step, bias = (
+                array.unflatten(0, (architecture.tails, -1))[tail] for array in (step, bias)
+            )
+        y = y * step + bias
         for layer in rest:
-            y = layer(activate(y, architecture))
+            y = linear_by_tail(activate(y, architecture), layer.weight, layer.bias, tail)
         return y
 
 

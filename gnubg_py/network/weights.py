@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from math import inf
@@ -22,6 +22,7 @@ from safetensors.numpy import save
 from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, parse_json, write_aside
 from gnubg_py.network.encoding import COMPUTED, ENCODINGS, any_encoding
+from gnubg_py.network.tails import TAILS
 from gnubg_py.probabilities import OUTCOMES
 
 WEIGHTS_FORMAT = "gnubg_py 1"
@@ -44,7 +45,9 @@ ROLLS_COUNTED = 48
 class Architecture:
     """The shape of a net: encoding, hidden widths and units, and the class it was made for.
 
-    ``slope`` is that of leaky units below 0; clipped units have none.
+    ``slope`` is that of leaky units below 0; clipped units have none. ``hidden`` are the widths of
+    one of its ``tails`` (``tails.py``); the matrices of the layers behind the first have the rows
+    of all tails, one tail's after the other's.
     """
 
     hidden: tuple[int, ...] = (512, 128, 64)
@@ -53,6 +56,7 @@ class Architecture:
     position_class: str = "contact"
     activation: str = "leaky"
     output: str = "six"
+    tails: int = 1
 
     @property
     def bend(self) -> tuple[float, float]:
@@ -78,6 +82,8 @@ def architecture_text(architecture: Architecture) -> str:
         del fields["activation"]
     if architecture.output == "six":
         del fields["output"]
+    if architecture.tails == 1:
+        del fields["tails"]
     return json.dumps(fields, sort_keys=True)
 
 
@@ -88,6 +94,21 @@ def outputs_of(architecture: Architecture) -> int:
     return OUTCOMES if architecture.output == "six" else 5
 
 
+def layer_shapes(architecture: Architecture) -> list[tuple[int, int]]:
+    """The shape (out, in) of each layer's matrix, ``out`` counting the rows of all tails.
+
+    >>> layer_shapes(Architecture((64, 16), tails=16))
+    [(64, 206), (256, 64), (96, 16)]
+    """
+    sizes = [
+        any_encoding(architecture.encoding).inputs,
+        *architecture.hidden,
+        outputs_of(architecture),
+    ]
+    (inputs, first), *dense = pairwise(sizes)
+    return [(first, inputs), *((architecture.tails * out, inputs) for inputs, out in dense)]
+
+
 @dataclass(frozen=True)
 class Weights:
     """A net's arrays: (matrix float32[out, in], bias float32[out]) per layer, and its card."""
@@ -95,6 +116,12 @@ class Weights:
     architecture: Architecture
     layers: tuple[tuple[NDArray[np.float32], NDArray[np.float32]], ...]
     card: dict[str, str] = field(default_factory=dict)
+
+
+def by_tail(shape: Architecture, *arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
+    """Each tail's part of arrays whose rows are those of all tails."""
+    parts = (array.reshape(shape.tails, -1, *array.shape[1:]) for array in arrays)
+    return zip(*parts, strict=True)
 
 
 def checksum(weights: Weights) -> str:
@@ -170,13 +197,8 @@ def checked_weights(
             f"expected {WEIGHTS_FORMAT!r}); 'gnubg-py net import' makes one of a state dict"
         )
     architecture = read_architecture(path, metadata.get("architecture", ""))
-    sizes = [
-        any_encoding(architecture.encoding).inputs,
-        *architecture.hidden,
-        outputs_of(architecture),
-    ]
     layers = []
-    for i, (inputs, outputs) in enumerate(pairwise(sizes)):
+    for i, (outputs, inputs) in enumerate(layer_shapes(architecture)):
         shapes = {f"layers.{i}.weight": (outputs, inputs), f"layers.{i}.bias": (outputs,)}
         for name, shape in shapes.items():
             if name not in tensors:
@@ -213,6 +235,7 @@ def read_architecture(path: Path, text: str) -> Architecture:
             str(fields["position_class"]),
             str(fields.get("activation", "leaky")),
             str(fields.get("output", "six")),
+            int(fields.get("tails", 1)),
         )
     except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise WeightsError(f"{path}: its architecture cannot be read: {text[:80]!r}") from error
@@ -229,4 +252,21 @@ def read_architecture(path: Path, text: str) -> Architecture:
     if architecture.position_class == "rolls" and not of_places:
         raise WeightsError(f"{path}: a rolls net has no sigmoid units and no computed inputs")
     check_name(where, "output", architecture.output, OUTPUT_KINDS)
+    check_tails(architecture, where)
     return architecture
+
+
+def check_tails(architecture: Architecture, where: str = "") -> None:
+    """Raise ``WeightsError`` if a net of this shape cannot have the tails it is said to have."""
+    if architecture.tails not in (1, TAILS):
+        raise WeightsError(f"{where}{architecture.tails} tails, expected 1 or {TAILS}")
+    usual = (
+        architecture.encoding == "thermometer"
+        and architecture.activation != "sigmoid"
+        and architecture.output == "six"
+        and architecture.position_class != "rolls"
+    )
+    if architecture.tails > 1 and not usual:
+        raise WeightsError(
+            f"{where}only nets from thermometer inputs to the six outcomes have tails"
+        )

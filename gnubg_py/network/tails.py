@@ -1,0 +1,92 @@
+"""Tails: several sets of dense layers behind one first layer, each for its kind of positions.
+
+A net of ``TAILS`` tails evaluates a position by the tail that belongs to the numbers of checkers
+that both sides have back. It knows as much as a net of many times its size, and is as fast: a
+position goes through one tail. (Nets of chess programs do so by the number of pieces; see "layer
+stacks" in Stockfish's nnue-pytorch.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnubg_py.board import Boards, for_kernels
+from gnubg_py.kernel_cache import njit
+from gnubg_py.network.dot import BLOCK
+
+MOST_BACK = 3
+"""More checkers back than this are counted as this many."""
+BACK = 18
+"""The first point of the other side's home board, counted from 0; the bar lies behind it."""
+TAILS = (MOST_BACK + 1) ** 2
+
+
+@njit(cache=True, nogil=True)
+def tail_of(boards, i):  # type: ignore[no-untyped-def]
+    """The tail that evaluates boards[i]."""
+    mine, theirs = 0, 0
+    for p in range(BACK, 25):
+        mine += boards[i, 0, p]
+        theirs += boards[i, 1, p]
+    return (MOST_BACK + 1) * min(mine, MOST_BACK) + min(theirs, MOST_BACK)
+
+
+def new_places(tails: int) -> NDArray[np.int64]:
+    """Room for what ``sort_by_tail`` fills, ``int64[BLOCK + tails + 1]``.
+
+    The first BLOCK numbers say in which slot each position of a block is, so that those of one
+    tail lie side by side. The slots of tail t end, and those of the next begin, at number
+    ``BLOCK + t + 1``. (They are one array since every array costs time in every kernel's call.)
+    With one tail, the positions stay in their order.
+    """
+    return np.append(np.arange(BLOCK), np.zeros(tails + 1, np.int64))
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def sort_by_tail(boards, start, n, places):  # type: ignore[no-untyped-def]
+    """Fill ``places`` for the block of ``n`` boards from ``start`` on."""
+    if len(places) == BLOCK + 2:
+        places[BLOCK + 1] = n
+    else:
+        _sort(boards, start, n, places)
+
+
+@njit(cache=True, nogil=True)
+def _sort(boards, start, n, places):  # type: ignore[no-untyped-def]
+    slots, ends = places[:BLOCK], places[BLOCK:]
+    tails = len(ends) - 1
+    for t in range(tails + 1):
+        ends[t] = 0
+    for i in range(n):
+        slots[i] = tail_of(boards, start + i)
+        ends[slots[i] + 1] += 1
+    for t in range(tails):
+        ends[t + 1] += ends[t]
+    # ``ends[t]`` is the next free slot of tail t, and so its end when all have theirs.
+    for i in range(n):
+        t = slots[i]
+        slots[i] = ends[t]
+        ends[t] += 1
+    for t in range(tails, 0, -1):
+        ends[t] = ends[t - 1]
+    ends[0] = 0
+
+
+def tails_of(boards: Boards, tails: int = TAILS) -> NDArray[np.int64]:
+    """The tail that evaluates each board in a net of so many, ``int8[n, 2, 25] -> int64[n]``.
+
+    >>> from gnubg_py.board import START
+    >>> tails_of(START[None]).tolist()  # both sides have two checkers back
+    [10]
+    """
+    out = np.zeros(len(boards), np.int64)
+    if tails > 1:
+        _fill_tails(for_kernels(boards), out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _fill_tails(boards, out):  # type: ignore[no-untyped-def]
+    for i in range(len(boards)):
+        out[i] = tail_of(boards, i)
