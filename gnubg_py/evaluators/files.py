@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.race import RaceLeaf, race_leaf
+from gnubg_py.evaluators.router import LEARNED
 from gnubg_py.files import net_name
 from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.leaf import NetLeaf, OnnxLeaf, PlainLeaf, any_leaf, load_onnx
@@ -37,6 +38,18 @@ def leaf_of_weights(weights: Weights | IntegerWeights, name: str) -> Leaf:
     """The leaf of a net in memory."""
     rolls = weights.architecture.position_class == "rolls"
     return race_leaf(weights, name) if rolls else any_leaf(weights, name)
+
+
+def leaf_and_classes(text: str) -> tuple[Leaf | OnnxLeaf, tuple[PositionClass, ...]]:
+    """The leaf of a file of a net of ours or a foreign one, and the classes that it evaluates.
+
+    What an ``.onnx`` net was trained for is not known: it evaluates all classes that are not exact.
+    """
+    if is_onnx(text):
+        return onnx_leaf(text), LEARNED
+    path = Path(text)
+    leaf = leaf_of_file(path)
+    return leaf, classes_served(path, leaf.position_class)
 
 
 def is_onnx(text: str) -> bool:

@@ -19,17 +19,15 @@ from gnubg_py.evaluators.classify import HYPERGAMMON, PositionClass
 from gnubg_py.evaluators.files import (
     GNUBG_SUFFIXES,
     NET_SUFFIXES,
-    classes_served,
     is_onnx,
-    leaf_of_file,
-    onnx_leaf,
+    leaf_and_classes,
     shipped_leaf,
 )
 from gnubg_py.evaluators.protocol import Evaluator, FunctionEvaluator
 from gnubg_py.evaluators.router import Router, with_endings, with_exact_endings
 from gnubg_py.files import net_name
 from gnubg_py.groups import CHOOSERS
-from gnubg_py.network.leaf import load_onnx
+from gnubg_py.network.leaf import OnnxLeaf
 
 DEFAULT = "net"
 GNUBG = "gnubg"
@@ -127,10 +125,7 @@ def evaluator_named(name: str) -> Evaluator:
             _made[key] = _SHIPPED[name]()
         return _made[key]
     path = Path(name)
-    if is_onnx(name):
-        leaf = onnx_leaf(name)
-        return with_exact_endings(leaf.name, leaf)
-    if path.suffix in NET_SUFFIXES:
+    if is_onnx(name) or path.suffix in NET_SUFFIXES:
         return with_net_file(path)
     if path.suffix in GNUBG_SUFFIXES:
         from gnubg_py.evaluators.gnubg_nets import gnubg_router
@@ -144,10 +139,10 @@ def with_net_file(path: Path) -> Router:
 
     The net of an ``.onnx`` file evaluates all classes that are not exact.
     """
-    if path.suffix == ".onnx":
-        return with_exact_endings(net_name(path), load_onnx(path))
-    leaf = leaf_of_file(path)
-    table = dict.fromkeys(classes_served(path, leaf.position_class), leaf)
+    leaf, classes = leaf_and_classes(str(path))
+    if isinstance(leaf, OnnxLeaf):
+        return with_exact_endings(leaf.name, leaf)
+    table = dict.fromkeys(classes, leaf)
     return replace(default_router(), name=net_name(path), table={**default_router().table, **table})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,18 +11,11 @@ from gnubg_py.bearoff.in_use import parse_sizes, sizes_in_use, use_sizes
 from gnubg_py.cube.met import kazaross_xg2
 from gnubg_py.cube.met_xml import read_met
 from gnubg_py.evaluators.classify import PositionClass
-from gnubg_py.evaluators.files import (
-    GNUBG_SUFFIXES,
-    classes_served,
-    is_onnx,
-    leaf_of_file,
-    onnx_leaf,
-)
+from gnubg_py.evaluators.files import GNUBG_SUFFIXES, NET_SUFFIXES, is_onnx, leaf_and_classes
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import GNUBG, evaluator_named, evaluator_names
 from gnubg_py.evaluators.router import EXACT, LEARNED, Router, class_named
 from gnubg_py.files import check_source
-from gnubg_py.network.leaf import load_onnx
 from gnubg_py.network.weights import LARGEST_NET
 from gnubg_py.search.cache import set_cache_size
 from gnubg_py.shell import words
@@ -109,7 +103,7 @@ def set_evaluator(session: Session, given: list[str]) -> None:
             f"{', '.join(evaluator_names())}, {GNUBG}, default, or a weights file."
         )
     every = given[0].lower() == "all"
-    classes = list(LEARNED) if every else [class_named(given[0][:40])]
+    classes: Sequence[PositionClass] = LEARNED if every else (class_named(given[0][:40]),)
     name = " ".join(given[1:])
     if name.lower() == "default":
         for position_class in classes:
@@ -121,7 +115,7 @@ def set_evaluator(session: Session, given: list[str]) -> None:
         _use(session, classes, evaluator_named(name), name)
     else:
         path = words.path_name([name])
-        leaf, served = (onnx_leaf(name), list(LEARNED)) if is_onnx(name) else _net_of(path)
+        leaf, served = leaf_and_classes(name) if is_onnx(name) else _net_of(path)
         if every:
             classes = served
         # What an .onnx net was trained for is not known.
@@ -152,24 +146,23 @@ def set_net(session: Session, given: list[str]) -> None:
         return
     path = words.path_name(given)
     if path.suffix in GNUBG_SUFFIXES:
-        _use(session, list(LEARNED), evaluator_named(str(path)), str(path))
+        _use(session, LEARNED, evaluator_named(str(path)), str(path))
         return
     leaf, classes = _net_of(path)
     _use(session, classes, leaf, str(path))
 
 
-def _net_of(path: Path) -> tuple[Evaluator, list[PositionClass]]:
+def _net_of(path: Path) -> tuple[Evaluator, Sequence[PositionClass]]:
     """A file's net, and the classes of positions that it serves."""
     check_source(path, LARGEST_NET)
-    if path.suffix == ".onnx":
-        return load_onnx(path), list(LEARNED)
-    if path.suffix != ".safetensors":
+    if path.suffix not in NET_SUFFIXES:
         raise ValueError(f"{path}: a net is a .safetensors, an .onnx or a .wd file")
-    leaf = leaf_of_file(path)
-    return leaf, list(classes_served(path, leaf.position_class))
+    return leaf_and_classes(str(path))
 
 
-def _use(session: Session, classes: list[PositionClass], evaluator: Evaluator, name: str) -> None:
+def _use(
+    session: Session, classes: Sequence[PositionClass], evaluator: Evaluator, name: str
+) -> None:
     for position_class in classes:
         leaf = _leaf_for(position_class, evaluator)
         session.evaluators[position_class.name.lower()] = leaf
@@ -187,7 +180,7 @@ def _leaf_for(position_class: PositionClass, evaluator: Evaluator) -> Evaluator:
     return evaluator.leaf(PositionClass.RACE if position_class in EXACT else position_class)
 
 
-def _names(classes: list[PositionClass]) -> str:
+def _names(classes: Sequence[PositionClass]) -> str:
     return ", ".join(position_class.name.lower() for position_class in classes)
 
 
