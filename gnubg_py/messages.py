@@ -47,6 +47,15 @@ def say(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
+def counted(n: int, name: str) -> str:
+    """A number and a noun, in the plural where it needs one.
+
+    >>> counted(1, "point"), counted(3, "point")
+    ('1 point', '3 points')
+    """
+    return f"{n} {name}{'s' * (n != 1)}"
+
+
 def problem_text(problem: BaseException) -> str:
     """What went wrong, after the name of the file if the problem has one."""
     if isinstance(problem, OSError) and problem.strerror:

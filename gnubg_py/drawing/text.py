@@ -10,6 +10,7 @@ import numpy as np
 
 from gnubg_py.board import BAR, CHECKERS, Board, check_board
 from gnubg_py.match import CENTRED, NO_DICE, GameState, MatchState, Resignation
+from gnubg_py.messages import counted
 from gnubg_py.notation import match_id, position_id
 
 _ROWS = 5
@@ -102,7 +103,7 @@ def _infos(state: MatchState, names: tuple[str, str]) -> list[str]:
     """The 13 texts to the right of the board, from the top border to the bottom border."""
     owners = [f" (Cube: {state.cube_value})" * _shows_cube(state, player) for player in (0, 1)]
     title = [f"{_MARKS[player]}: {names[player]}{owners[player]}" for player in (0, 1)]
-    points = [f"{n} point{'s' * (n != 1)}" for n in state.score]
+    points = [counted(n, "point") for n in state.score]
     action = [_action(state, player) for player in (0, 1)]
     return [
         *(title[0], points[0], action[0], "", "", ""),
@@ -118,7 +119,7 @@ def _shows_cube(state: MatchState, owner: int) -> bool:
 def _rules(state: MatchState) -> str:
     """The match length and, where nobody owns it, the cube."""
     n = state.match_length
-    words = [f"{n} point{'s' * (n != 1)} match"] if n else []
+    words = [f"{counted(n, 'point')} match"] if n else []
     if state.crawford:
         words.append("(Crawford game)")
     elif n != 1 and _shows_cube(state, CENTRED):

@@ -24,6 +24,7 @@ from gnubg_py.matchfiles.builder import Builder
 from gnubg_py.matchfiles.contents import NO_INFO, MatchContents, MatchInfo, clean_name, clean_text
 from gnubg_py.matchfiles.formats import Format, lines_of, text_of
 from gnubg_py.matchfiles.quick_plays import is_dance, legs_of
+from gnubg_py.messages import counted
 from gnubg_py.notation.steps import BAR_POINT, find_steps, lift, sides
 
 _COLUMN = 27
@@ -104,7 +105,7 @@ def _game_lines(record: MatchRecord, game: GameRecord) -> list[str]:
     last = ""
     if ending is not None:
         winner, points, _ = ending
-        text = f"Wins {points} point{'s' * (points != 1)}"
+        text = f"Wins {counted(points, 'point')}"
         if winner == 1 and rows and not rows[-1][1]:
             rows[-1][1] = f" {text}"
         else:

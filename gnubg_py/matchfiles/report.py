@@ -13,6 +13,7 @@ from gnubg_py.game.statistics import Thresholds, luck_mark, play_mark
 from gnubg_py.match import NO_DICE, GameState
 from gnubg_py.matchfiles.contents import ROLLED_OUT, MatchContents, depth_words
 from gnubg_py.matchfiles.export_settings import ExportSettings
+from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, match_id, play_text
 from gnubg_py.probabilities import five_text
 
@@ -109,7 +110,7 @@ def ending(contents: MatchContents, number: int) -> str:
     won = result(contents.record.games[number])
     if won is None:
         return ""
-    return f"{contents.record.players[won[0]]} wins {won[1]} point{'s' * (won[1] != 1)}"
+    return f"{contents.record.players[won[0]]} wins {counted(won[1], 'point')}"
 
 
 @dataclass(frozen=True)

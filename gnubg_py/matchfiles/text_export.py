@@ -24,6 +24,7 @@ from gnubg_py.matchfiles.report import (
     turns,
     unjudged_play,
 )
+from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, match_id
 from gnubg_py.probabilities import Five, five_text
 
@@ -61,11 +62,10 @@ def score_line(contents: MatchContents, number: int) -> str:
     match = record.games[number].start.match
     names = record.players
     crawford = ", Crawford game" if match.crawford else ""
-    points = f"{record.length} point{'s' * (record.length != 1)}"
-    kind = f" (match to {points}{crawford})" if record.length else ""
-    games = f"{number} game{'s' * (number != 1)}"
+    length = counted(record.length, "point")
+    kind = f" (match to {length}{crawford})" if record.length else ""
     score = f"{names[0]} {match.score[0]}, {names[1]} {match.score[1]}"
-    return f"The score (after {games}) is: {score}{kind}"
+    return f"The score (after {counted(number, 'game')}) is: {score}{kind}"
 
 
 def information(contents: MatchContents) -> list[str]:

@@ -23,6 +23,7 @@ from gnubg_py.evaluators.registry import evaluator_named, evaluator_names
 from gnubg_py.game.position import Position, valued
 from gnubg_py.groups import CHOOSERS
 from gnubg_py.match import MONEY, NO_DICE, MatchState
+from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, match_id, position_id
 from gnubg_py.plays import all_rolls, plays_batch
 from gnubg_py.results import PlaysHint
@@ -267,8 +268,8 @@ def calibrate(session: Session, given: list[str]) -> None:
         router(boards)
         done += len(boards)
     session.evaluations_per_second = done / spent
-    n = thread_count()
-    session.say(f"{done / spent:,.0f} static evaluations/second with {n} thread{'s' * (n != 1)}.")
+    threads = counted(thread_count(), "thread")
+    session.say(f"{done / spent:,.0f} static evaluations/second with {threads}.")
 
 
 def _contact_positions() -> Boards:

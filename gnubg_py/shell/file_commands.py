@@ -18,6 +18,7 @@ from gnubg_py.match import Resignation
 from gnubg_py.matchfiles.contents import MatchContents, Place
 from gnubg_py.matchfiles.registry import format_named, read_as, read_match
 from gnubg_py.matchfiles.saved import write_text
+from gnubg_py.messages import counted
 from gnubg_py.notation import parse_position
 from gnubg_py.shell import turns, words
 from gnubg_py.shell.session import Session
@@ -142,7 +143,7 @@ def _open(session: Session, contents: MatchContents) -> None:
         session.set_contents(contents)
         session.show_board()
         if session.interactive:
-            games = words.counted(len(contents.record.games), "game")
+            games = counted(len(contents.record.games), "game")
             where = "at its beginning" if session.to_first_game else "at the end of the last one"
             session.say(f"The match has {games}; you are {where} (see `help first', `help next').")
 

@@ -10,6 +10,7 @@ from gnubg_py.game.actions import Accept, Action, Double, Drop, Move, Redouble, 
 from gnubg_py.game.position import Position, is_playing, move_of
 from gnubg_py.game.record import new_state, result
 from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation, is_beaver
+from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell import computer, turns, tutor, words
@@ -17,7 +18,6 @@ from gnubg_py.shell.options import default_names
 from gnubg_py.shell.said import analysis_text
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run, UnknownWordError
-from gnubg_py.shell.words import counted
 
 _TOO_LONG = f"GNU Backgammon is compiled with support only for matches of length {LONGEST_MATCH}"
 _RESIGNATIONS = {
@@ -39,7 +39,7 @@ def new_match(session: Session, given: list[str]) -> None:
     for player, name in zip(session.players, names, strict=True):
         player.name = name
     session.start(length)
-    session.say(f"A new {length} point{'s' * (length != 1)} match has been started.")
+    session.say(f"A new {counted(length, 'point')} match has been started.")
     turns.open_game(session)
     turns.after_action(session)
 

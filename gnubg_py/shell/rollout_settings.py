@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gnubg_py.messages import counted
 from gnubg_py.rollouts.settings import MAX_SEED, MAX_TRIALS, RolloutSettings
 from gnubg_py.search.settings import Strength
 from gnubg_py.shell.rollout_lines import truncation_sentences
@@ -72,7 +73,7 @@ def rollout_settings(prefix: str = "rollout", place: SettingPlace | None = None)
         of.row("trials", "How many games are played",
                whole_reader(1, MAX_TRIALS, "a valid number of trials to make "
                             "(see `help set rollout trials')"), here.field("trials"),
-               lambda _, n: f"{n} game{'s' * (n != 1)} will be played per rollout."),
+               lambda _, n: f"{counted(n, 'game')} will be played per rollout."),
         *_truncation_settings(of),
         of.switch("varredn", "Whether luck is taken out", "variance_reduction",
                   "Will use lookahead during rollouts to reduce variance.",

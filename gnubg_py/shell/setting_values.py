@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from gnubg_py.messages import counted
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.settings import SWITCH
 from gnubg_py.threads import set_thread_count
@@ -57,7 +58,7 @@ def doubles_sentence(session: Session, limit: int) -> str:
 
 def length_sentence(_: Session, n: int) -> str:
     """How long new matches are."""
-    return f"New matches default to {n} point{'s' * (n != 1)}."
+    return f"New matches default to {counted(n, 'point')}."
 
 
 def put_threads(session: Session, n: int) -> None:

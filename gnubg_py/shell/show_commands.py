@@ -7,6 +7,7 @@ from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.drawing.text import draw
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.match import CENTRED, LONGEST_MATCH, MONEY, NO_DICE, MatchState, is_post_crawford
+from gnubg_py.messages import counted
 from gnubg_py.notation.playable import read_position
 from gnubg_py.search.cache import shared_cache
 from gnubg_py.shell import turns, words
@@ -172,7 +173,7 @@ def show_history(session: Session, given: list[str]) -> None:
 def show_scoresheet(session: Session) -> None:
     """``show scoresheet``: the score after each game."""
     length = session.length
-    kind = f"Match to {words.counted(length, 'point')}" if length else "Money Session"
+    kind = f"Match to {counted(length, 'point')}" if length else "Money Session"
     a, b = session.names
     session.say(f"Score Sheet - {kind}\n\n{a} | {b}\n{'-' * (len(a) + len(b) + 3)}")
     for game in session.record.games if session.record is not None else ():
@@ -220,7 +221,7 @@ COMMANDS = (
     Command("show score", "The score", show_score),
     Command("show scoresheet", "The score after each game", show_scoresheet),
     Command("show threads", "How many threads calculate",
-            lambda s: s.say(f"{words.counted(thread_count(), 'calculation thread')}.")),
+            lambda s: s.say(f"{counted(thread_count(), 'calculation thread')}.")),
     Command("show turn", "Who is on roll", show_turn),
     Command("show variation", "Which game is played", show_variation),
     Command("show version", "The version", show_version),

@@ -28,12 +28,12 @@ from gnubg_py.game.record import (
     swapped,
 )
 from gnubg_py.match import CENTRED, NO_DICE, MatchState, is_post_crawford
+from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
 from gnubg_py.shell.computer import computer_action, may_double, roll_action
 from gnubg_py.shell.dice_commands import working_dice
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.words import counted
 
 RESULTS = {1: "single game", 2: "gammon", 3: "backgammon"}
 
@@ -51,9 +51,8 @@ def score_sentence(session: Session) -> str:
         jacoby = match.jacoby if session.has_game else session.rules.jacoby
         kind = f"money session, {'with' if jacoby else 'without'} Jacoby rule"
     a, b = session.names
-    plural = "s" * (games != 1)
     return (
-        f"The score (after {games} game{plural}) is: "
+        f"The score (after {counted(games, 'game')}) is: "
         f"{a} {match.score[0]}, {b} {match.score[1]} ({kind})" + ("" if session.length else ".")
     )
 
@@ -189,7 +188,7 @@ def _words(
             return f"{name} accepts the cube at {after.match.cube_value}."
         case Drop():
             value = before.match.cube_value
-            return f"{name} refuses the cube and gives up {value} point{'s' * (value != 1)}."
+            return f"{name} refuses the cube and gives up {counted(value, 'point')}."
         case Resign(offer=offer):
             return f"{name} offers to resign a {RESULTS[int(offer)]}."
         case Accept():
@@ -210,7 +209,7 @@ def say_result(session: Session) -> None:
     match = game.end.match
     if match.jacoby and not match.match_length and match.cube_owner == CENTRED:
         level = 1  # gnubg's word under the Jacoby rule, whatever was conceded
-    session.say(f"{name} wins a {RESULTS[level]} and {points} point{'s' * (points != 1)}.")
+    session.say(f"{name} wins a {RESULTS[level]} and {counted(points, 'point')}.")
     session.say(score_sentence(session))
     if match_is_over(game.end.match):
         session.say(f"{name} has won the match.")

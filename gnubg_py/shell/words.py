@@ -109,12 +109,3 @@ def path_name(words: list[str], sentence: str = "You must specify a file.") -> P
         return Path(text).expanduser()
     except RuntimeError:
         raise ValueError(f"{text[:40]}: whose home folder is meant is not known") from None
-
-
-def counted(n: int, name: str) -> str:
-    """A number and a noun, in the plural where it needs one.
-
-    >>> counted(1, "point"), counted(3, "point")
-    ('1 point', '3 points')
-    """
-    return f"{n} {name}{'s' * (n != 1)}"
