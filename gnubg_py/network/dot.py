@@ -120,7 +120,7 @@ PATHS = {
     "plain": Path(Plain, 4, 2, 6, _by_parts),
 }
 """All paths, the fastest first."""
-BLOCK = 48
+BLOCK = 72
 """Positions worked on at once."""
 TILE_ROWS = 12
 """Positions of the tallest tile: a tile begins at any position, and works on so many."""

@@ -45,7 +45,7 @@ from gnubg_py.network.weights import Weights, by_tail
 from gnubg_py.probabilities import OUTCOMES
 from gnubg_py.threads import map_slices
 
-_SLICE = 96 * BLOCK
+_SLICE = 64 * BLOCK
 _NETS = 8
 """Nets that a thread keeps ready for the kernels."""
 
