@@ -27,6 +27,11 @@ from gnubg_py.network.weights import outputs_of
 
 from .bent import bend, bits_of, unbend
 
+_PLACES = 32
+"""Every tail's positions have a multiple of so many places. Torch prepares a product for its number
+of rows, which takes longer than the product itself, and remembers the numbers that it has met.
+"""
+
 
 @dataclass(frozen=True)
 class _Layer:
@@ -48,12 +53,14 @@ class Passes:
     """A net's passes over up to ``rows`` positions at once, with products in ``kind``.
 
     ``read_weights`` must be called after each step of an optimiser. Inside, positions are in the
-    order of their tails, so that each tail's are a matrix.
+    order of their tails, so that each tail's are a matrix; the places that are left over between
+    two tails have positions of no weight.
     """
 
     def __init__(self, net: Net, rows: int, kind: torch.dtype) -> None:
         self.tails = net.architecture.tails
-        self.order = torch.empty(0, dtype=torch.int64)
+        rows += (_PLACES - 1) * self.tails if self.tails > 1 else 0
+        self.places = torch.empty(0, dtype=torch.int64)
         self.ends: list[int] = []
         slope, ceiling = net.architecture.bend
         self.shape = np.float32(slope), np.float32(ceiling)
@@ -88,8 +95,8 @@ class Passes:
     @torch.no_grad()
     def forward(self, boards: Boards) -> torch.Tensor:
         """The logits of positions, float32[n, outputs]."""
+        boards = self._placed(boards)
         n = len(boards)
-        boards = self._sorted(boards)
         x = self.inputs[:n]
         copy_inputs(for_kernels(boards), self.tables, self.columns, bits_of(x))
         for layer in self.layers:
@@ -100,7 +107,7 @@ class Passes:
             if layer is not self.layers[-1]:
                 bend(bits_of(out), *self.shape)
             x = out
-        return torch.empty(x.shape).index_copy_(0, self.order, x.float())
+        return x[self.places].float()
 
     @torch.no_grad()
     def backward(self, gradient: torch.Tensor, first: bool) -> None:
@@ -108,9 +115,9 @@ class Passes:
 
         If it is not the ``first`` of a batch, they are added to those that were found before.
         """
-        n = len(gradient)
+        n = self.ends[-1]
         last = self.layers[-1]
-        gradient = gradient[self.order]
+        gradient = torch.zeros(n, gradient.shape[1]).index_copy_(0, self.places, gradient)
         sums = torch.zeros(len(last.bias))
         for rows, outputs in self._parts(last):
             sums[outputs] = gradient[rows].sum(0)
@@ -145,13 +152,23 @@ class Passes:
             unbend(bits_of(found[rows]), units, *self.shape, sums[outputs].numpy())
         return found, sums
 
-    def _sorted(self, boards: Boards) -> Boards:
-        """The boards in the order of their tails; where each tail's are is kept."""
+    def _placed(self, boards: Boards) -> Boards:
+        """The boards in their places, which are kept; the first board where none belongs."""
+        if self.tails == 1:
+            self.places, self.ends = torch.arange(len(boards)), [0, len(boards)]
+            return boards
         which = tails_of(boards, self.tails)
+        counts = np.bincount(which, minlength=self.tails)
+        ends = np.cumsum(-(-counts // _PLACES) * _PLACES)
         order = np.argsort(which, kind="stable")
-        self.order = torch.from_numpy(order)
-        self.ends = np.searchsorted(which[order], np.arange(self.tails + 1)).tolist()
-        return boards[order]
+        # The first place of each tail, less the number of positions of the tails before it.
+        skipped = np.append(0, ends[:-1]) - (np.cumsum(counts) - counts)
+        places = np.empty(len(boards), np.int64)
+        places[order] = np.arange(len(boards)) + skipped[which[order]]
+        self.places, self.ends = torch.from_numpy(places), [0, *ends.tolist()]
+        placed = np.zeros(self.ends[-1], np.int64)
+        placed[places] = np.arange(len(boards))
+        return boards[placed]
 
     def _parts(self, layer: _Layer) -> Iterator[tuple[slice, slice]]:
         """The positions of each tail, and its outputs in a layer's matrix."""
