@@ -116,6 +116,14 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     return [found[number] for number in range(len(parts))]
 
 
+def on_threads(work: Callable[[], None], most: int) -> None:
+    """Call ``work`` on all threads, at most on ``most``, and wait until every call has ended.
+
+    The calls share what is to be done among themselves: see ``claims.py``.
+    """
+    map_slices(lambda _: work(), min(max(1, most), _threads), 1)
+
+
 def map_stream(
     work: Callable[[Item], T], items: Iterable[Item], give_up: Callable[[], None]
 ) -> Generator[T, None, None]:

@@ -10,7 +10,8 @@ import gnubg_py
 from gnubg_py.paths import checkout
 
 ROWS = """
-errors bits exits files frames kernel_cache messages paths threads typed vectors version workers
+errors exits files frames kernel_cache messages paths threads typed vectors version workers
+bits claims
 board dice match
 groups keys plays probabilities
 notation

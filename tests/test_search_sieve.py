@@ -58,8 +58,7 @@ def test_a_sieve_keeps_the_few_best_plays_of_each_roll(
     cubes = np.arange(len(boards)) % 3
     sieve = Sieve(NET if kernel else FunctionEvaluator("the same", NET), keep, within)
     dice = np.tile(ROLLS, (len(boards), 1))
-    kept = kept_plays(boards, dice, sieve, TABLE, cubes)
-    assert isinstance(kept, Kept)
+    (kept,) = kept_plays(boards, dice, sieve, TABLE, cubes)
     for number, (start, end) in enumerate(pairwise(kept.offsets.tolist())):
         found = [kept.boards[i].tobytes() for i in kept.which[start:end]]
         board = number // 21
@@ -80,8 +79,7 @@ def test_a_judge_of_luck_keeps_the_best_plays_best_first(
     evaluator = judge if kernel else FunctionEvaluator("the same", judge)
     sieve = Sieve(evaluator, keep, within, learned_only=False)
     assert (sieve.net is NET) is kernel
-    kept = kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes)
-    assert isinstance(kept, Kept)
+    (kept,) = kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes)
     for number, (start, end) in enumerate(pairwise(kept.offsets.tolist())):
         cube = cubes[number // 21]
         after = plays(boards[number // 21], tuple(ROLLS[number % 21].tolist()))
@@ -105,8 +103,7 @@ def check_rows(kept: Kept) -> None:
 def test_without_a_sieve_every_play_is_evaluated() -> None:
     boards = boards_of_all_classes(3)
     dice = roll_dice(np.random.default_rng(4), len(boards))
-    kept = kept_plays(boards, dice, None, TABLE, np.zeros(1, np.int64))
-    assert isinstance(kept, Kept)
+    (kept,) = kept_plays(boards, dice, None, TABLE, np.zeros(1, np.int64))
     for i, board in enumerate(boards):
         found = kept.boards[kept.which[kept.offsets[i] : kept.offsets[i + 1]]]
         assert (found == plays(board, tuple(dice[i].tolist()))).all()
@@ -115,9 +112,7 @@ def test_without_a_sieve_every_play_is_evaluated() -> None:
 
 def test_no_boards_have_no_plays() -> None:
     none = np.zeros((0, 2, 25), np.int8)
-    kept = kept_plays(none, np.zeros((0, 2), np.int8), None, TABLE, np.zeros(1, np.int64))
-    assert isinstance(kept, Kept)
-    assert (len(kept.boards), len(kept.which)) == (0, 0)
+    assert not list(kept_plays(none, np.zeros((0, 2), np.int8), None, TABLE, np.zeros(1, np.int64)))
 
 
 def test_plays_beyond_the_room_are_chosen_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +122,9 @@ def test_plays_beyond_the_room_are_chosen_in_parts(monkeypatch: pytest.MonkeyPat
     whole = best_of_rolls(search, boards, None, TABLE, cubes, sieve)
     small = new_room()._replace(kept=np.empty((3000, 50), np.int8))
     monkeypatch.setattr(sieve_module._mine, "room", small)
-    assert kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes) is None
+    kept = list(kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes))
+    assert len(kept) > 1
+    assert sum(len(part.first) - 1 for part in kept) == len(boards)
     parts = best_of_rolls(search, boards, None, TABLE, cubes, sieve)
     for a, b in zip(vars(whole).values(), vars(parts).values(), strict=True):
         assert (a == b).all()

@@ -112,8 +112,7 @@ def test_what_a_second_net_keeps_is_what_its_values_say() -> None:
     boards = np.concatenate([play_random_positions(40, seed=7), [parse(text) for text in late]])
     money = cube_table((Cube(),))
     rolls, one_cube = np.tile(ROLLS, (len(boards), 1)), np.zeros(1, np.int64)
-    kept = kept_plays(boards, rolls, Sieve(first, 6, np.inf, races=False), money, one_cube)
-    assert kept is not None
+    (kept,) = kept_plays(boards, rolls, Sieve(first, 6, np.inf, races=False), money, one_cube)
     again = sieved_again(kept, swap(boards), Sieve(second, 2, np.inf, races=False), money)
     scores = cubeless_values(second(kept.boards), money, one_cube)
     judged = classify(kept.boards) >= PositionClass.CRASHED

@@ -18,6 +18,7 @@ from gnubg_py.groups import lowest
 from gnubg_py.keys import board_keys
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.model import Net, net_from_weights, weights_of
+from gnubg_py.network.tails import TAILS, tails_of
 from gnubg_py.network.weights import Architecture, load_weights, save_weights
 from gnubg_py.plays import all_rolls
 from gnubg_py.probabilities import INVERTED_OUTCOMES, OUTCOME_EQUITIES
@@ -29,6 +30,7 @@ from gnubg_py.training.moves import Nets, child_values
 from gnubg_py.training.net import training_net
 from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import new_games, play_round
+from gnubg_py.training.starts import main as starts_main
 from gnubg_py.training.tasks import self_play_task
 from tests.test_training import TINY, StopAfter
 
@@ -211,3 +213,29 @@ def test_micro_batches_take_the_steps_of_whole_ones() -> None:
         nets.append(fitter.net.linear()[0].weight.detach())
     # (The plays of a roll that a micro-batch cuts in two are compared in each part alone.)
     assert float((nets[0] - nets[1]).abs().mean()) < 0.02 * float(nets[0].abs().mean())
+
+
+def test_balanced_starts_have_as_many_of_every_kind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    train(replace(TINY, uses=0, positions=3000, buffer=4000, race=""), folder)
+    assert starts_main([str(folder), str(tmp_path / "starts.npy"), "--each", "5"]) == 0
+    boards = np.load(tmp_path / "starts.npy")
+    assert capsys.readouterr().out.endswith(f"starts.npy: {len(boards)} boards\n")
+    kinds = classify(boards).astype(np.int64) * TAILS + tails_of(boards)
+    _, counts = np.unique(kinds, return_counts=True)
+    assert counts.max() == 5
+    assert len(counts) > 10
+    assert len(np.unique(board_keys(boards), axis=0)) > 0.8 * len(boards)
+    drawn = starts_of(replace(TINY, boards=str(tmp_path / "starts.npy")))(
+        9, np.random.default_rng(1)
+    )
+    assert {board.tobytes() for board in drawn} <= {board.tobytes() for board in boards}
+
+
+def test_starts_need_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert starts_main([str(tmp_path), str(tmp_path / "starts.npy")]) == 2
+    assert "no such checkpoint" in capsys.readouterr().err
+    assert starts_main([str(tmp_path), str(tmp_path / "starts.npy"), "--each", "0"]) == 2
+    assert "each 0: should be at least 1" in capsys.readouterr().err

@@ -29,7 +29,7 @@ from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.weights import Architecture, save_weights
 from gnubg_py.probabilities import OUTCOME_EQUITIES, OUTCOMES
 
-from .checkpoint import CHECKPOINT, read_arrays
+from .checkpoint import checkpoint_of, read_arrays
 from .config import TrainConfig, check_config, config_json
 from .fit import Buffer, fit, new_fitter
 from .games import joined_rolls
@@ -44,7 +44,6 @@ _BASE = TrainConfig(
     rate_first=3e-4,
     rate_last=3e-6,
     batch=2048,
-    micro_batch=512,
     average=0.999,
     equity_weight=2.0,
     siblings=True,  # buffers may hold several plays of a roll, so that they can be compared
@@ -99,10 +98,7 @@ def read_buffers(runs: Sequence[Path], held_out: int) -> tuple[Buffer, Buffer]:
 
 
 def _read_buffer(run: Path, held_out: int) -> tuple[Buffer, Buffer]:
-    path = run / CHECKPOINT
-    if not path.is_file():
-        raise ValueError(f"{path}: no such checkpoint; name the folder of a training run")
-    arrays, _ = read_arrays(path, ("buffer.boards", "buffer.targets", "buffer.rolls"))
+    arrays, _ = read_arrays(checkpoint_of(run), ("buffer.boards", "buffer.targets", "buffer.rolls"))
     boards, targets, rolls = arrays.values()
     n = len(boards)
     if targets.shape[1] != OUTCOMES:

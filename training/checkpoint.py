@@ -155,6 +155,14 @@ def _read(path: Path, config: TrainConfig) -> tuple[dict[str, NDArray[Any]], dic
     return arrays, metadata
 
 
+def checkpoint_of(run: Path) -> Path:
+    """The checkpoint in the folder of a run; ``ValueError`` if there is none."""
+    path = run / CHECKPOINT
+    if not path.is_file():
+        raise ValueError(f"{path}: no such checkpoint; name the folder of a training run")
+    return path
+
+
 def read_arrays(
     path: Path, names: Iterable[str] | None = None
 ) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:

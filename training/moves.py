@@ -87,15 +87,13 @@ def kept_parts(
         for leaf, keep in zip(nets.prune, config.keep, strict=False)
     ]
     money = cube_table((Cube(),))
-    kept = kept_plays(boards, dice, sieves[0] if sieves else None, money, _FIRST)
-    if kept is None:
-        half, rolls = len(boards) // 2, len(dice) // len(boards)
-        yield from kept_parts(nets, config, boards[:half], dice[: half * rolls], start)
-        yield from kept_parts(nets, config, boards[half:], dice[half * rolls :], start + half)
-        return
-    for sieve in sieves[1:]:
-        kept = sieved_again(kept, swap(boards), sieve, money)
-    yield slice(start, start + len(boards)), kept
+    done = 0
+    for kept in kept_plays(boards, dice, sieves[0] if sieves else None, money, _FIRST):
+        rows = slice(done, done + len(kept.first) - 1)
+        for sieve in sieves[1:]:
+            kept = sieved_again(kept, swap(boards[rows]), sieve, money)
+        yield slice(start + rows.start, start + rows.stop), kept
+        done = rows.stop
 
 
 @dataclass(frozen=True)

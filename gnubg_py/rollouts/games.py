@@ -252,25 +252,16 @@ def alike(
     return distinct(keys)
 
 
-# Decisions whose plays are made at once: some 10,000 positions.
-_DECISIONS = 512
-
-
 def play_turn(
     plan: Plan, boards: Boards, dice: NDArray[np.int8], cubes: Numbers, strength: Strength
 ) -> Boards:
     """The boards after the best plays, the other side on roll: ``int8[n, 2, 25]``."""
     search = plan.search_of_plays(strength.plays)
     if is_static(strength.plays):
-        sieve, theirs = sieve_of(search), plan.cubes.swapped[cubes]
-
-        def work(rows: slice) -> Boards:
-            table, cubeful = plan.cubes.table, search.settings.cubeful
-            return best_of_rolls(
-                search, boards[rows], dice[rows], table, theirs[rows], sieve, cubeful
-            ).boards
-
-        return np.concatenate(map_slices(work, len(boards), _DECISIONS))
+        theirs, cubeful = plan.cubes.swapped[cubes], search.settings.cubeful
+        return best_of_rolls(
+            search, boards, dice, plan.cubes.table, theirs, sieve_of(search), cubeful
+        ).boards
     out = np.empty_like(boards)
     kinds = plan.cubes.searched[cubes]
     for k in np.unique(kinds).tolist():

@@ -8,10 +8,13 @@ would cash its cube) the lowest cubeless value decides, as in gnubg.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, swap
+from gnubg_py.claims import new_claims
 from gnubg_py.cube.efficiency import NUMBERS_BY_CLASS, efficiency_curves
 from gnubg_py.cube.values import DEAD, CubeTable, Numbers, cubeless_values
 from gnubg_py.dice import ROLLS
@@ -19,10 +22,22 @@ from gnubg_py.evaluators.router import contact_net
 from gnubg_py.groups import lowest
 from gnubg_py.search.context import Search
 from gnubg_py.search.means import Means, averaged
-from gnubg_py.search.sieve import Contact, Kept, Positions, Sieve, chosen_plays, kept_plays
+from gnubg_py.search.sieve import (
+    Contact,
+    Kept,
+    Positions,
+    Sieve,
+    empty_positions,
+    fill_chosen_plays,
+    kept_plays,
+)
+from gnubg_py.threads import map_slices, on_threads, slice_size
 
 ONE_CUBE = np.zeros(1, np.int64)
 """Numbers of cubes where all positions have the table's first."""
+_ROLLS_A_THREAD, _ROLLS_TOGETHER = 42, 4032
+"""Rolls that are worth another thread, since to wake it takes as long as some of them; the most
+whose plays another evaluator than a net gets at once."""
 
 
 def sieve_of(search: Search) -> Sieve | None:
@@ -49,18 +64,15 @@ def best_of_rolls(
     the side that is then on roll and free to double is ``numbers`` int64[n] (or int64[1], the same
     for all) of ``table``. If not ``cubeful``, the cubeless value alone decides.
     """
-    search.check()
     rolls = np.tile(ROLLS, (len(boards), 1)) if dice is None else dice
-    contact = _contact(search, cubeful)
-    chosen = chosen_plays(boards, rolls, sieve, table, numbers, contact)
-    if chosen is None:
-        return _best_of_halves(search, boards, dice, table, numbers, sieve, cubeful)
-    best, left, kept = chosen
-    if left.any():
-        cubes = numbers[left] if len(numbers) > 1 else numbers
-        rest = _best_of_kept(search, swap(boards[left]), kept, table, cubes, cubeful)
-        which = np.repeat(left, len(rolls) // len(boards))
-        best.boards[which], best.classes[which], best.five[which] = vars(rest).values()
+    best = empty_positions(len(rolls))
+
+    def fill(rows: NDArray[np.int64], after: Positions) -> None:
+        each = len(rolls) // len(boards)
+        which = (each * rows[:, None] + np.arange(each)).reshape(-1)
+        best.boards[which], best.classes[which], best.five[which] = vars(after).values()
+
+    _choose(search, boards, rolls, table, numbers, sieve, cubeful, best, fill)
     return best
 
 
@@ -71,21 +83,53 @@ def means_of_best(
 
     The values are those with all cubes of the table, of which the first decides.
     """
-    search.check()
     rolls, cubeful = np.tile(ROLLS, (len(boards), 1)), search.settings.cubeful
-    means = _room_for_means(search, len(boards), table)
-    chosen = chosen_plays(boards, rolls, sieve, table, ONE_CUBE, _contact(search, cubeful), means)
-    if chosen is None:
-        half = len(boards) // 2
-        parts = [means_of_best(search, part, table, sieve) for part in np.split(boards, [half])]
-        five, values = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return five, values
-    left = chosen.left
-    if left.any():
-        after = _best_of_kept(search, swap(boards[left]), chosen.kept, table, ONE_CUBE, cubeful)
+    means, best = _room_for_means(search, len(boards), table), empty_positions(len(rolls))
+
+    def fill(rows: NDArray[np.int64], after: Positions) -> None:
         values = search.values(after.boards, after.classes, after.five, table)
-        means.five[left], means.values[left] = averaged(after.five, values)
+        means.five[rows], means.values[rows] = averaged(after.five, values)
+
+    _choose(search, boards, rolls, table, ONE_CUBE, sieve, cubeful, best, fill, means)
     return means.five, means.values
+
+
+def _choose(
+    search: Search,
+    boards: Boards,
+    dice: NDArray[np.int8],
+    table: CubeTable,
+    numbers: Numbers,
+    sieve: Sieve | None,
+    cubeful: bool,
+    best: Positions,
+    fill: Callable[[NDArray[np.int64], Positions], None],
+    means: Means | None = None,
+) -> None:
+    """Choose the best plays on all threads: the kernel fills ``best`` and ``means``.
+
+    ``fill`` gets the boards that the kernel leaves, as rows, with the best plays of their rolls.
+    """
+    contact = _contact(search, cubeful)
+
+    def work(claims: NDArray[np.int64]) -> None:
+        search.check()
+        for rows, kept in fill_chosen_plays(
+            boards, dice, sieve, table, numbers, contact, best, claims, means
+        ):
+            cubes = numbers[rows] if len(numbers) > 1 else numbers
+            fill(rows, _best_of_kept(search, swap(boards[rows]), kept, table, cubes, cubeful))
+            search.check()
+
+    n, rolls = len(boards), len(dice) // max(1, len(boards))
+    if contact is None:
+        # What another evaluator answers may depend on what it is asked together.
+        few = -(-_ROLLS_A_THREAD // max(1, rolls))
+        size = slice_size(n, _ROLLS_TOGETHER // max(1, rolls), few)
+        map_slices(lambda boards: work(new_claims(boards)), n, size)
+    else:
+        claims = new_claims(slice(0, n))
+        on_threads(lambda: work(claims), len(dice) // _ROLLS_A_THREAD)
 
 
 def _room_for_means(search: Search, n: int, table: CubeTable) -> Means:
@@ -130,12 +174,7 @@ def kept_of_rolls(search: Search, boards: Boards, table: CubeTable) -> list[Kept
     """
     search.check()
     rolls = np.tile(ROLLS, (len(boards), 1))
-    kept = kept_plays(boards, rolls, sieve_of(search), table, ONE_CUBE)
-    if kept is not None:
-        return [kept]
-    half = len(boards) // 2
-    parts = boards[:half], boards[half:]
-    return [kept for part in parts for kept in kept_of_rolls(search, part, table)]
+    return list(kept_plays(boards, rolls, sieve_of(search), table, ONE_CUBE))
 
 
 def _contact(search: Search, cubeful: bool) -> Contact | None:
@@ -145,38 +184,3 @@ def _contact(search: Search, cubeful: bool) -> Contact | None:
         return None
     curves = efficiency_curves(search.engine.efficiency)
     return Contact(net, curves if cubeful else curves[:0], search.count)
-
-
-def _best_of_halves(
-    search: Search,
-    boards: Boards,
-    dice: NDArray[np.int8] | None,
-    table: CubeTable,
-    numbers: Numbers,
-    sieve: Sieve | None,
-    cubeful: bool,
-) -> Positions:
-    """``best_of_rolls`` of two halves of the boards, whose plays are too many for all at once."""
-    half = len(boards) // 2
-    parts = [
-        best_of_rolls(
-            search,
-            boards[rows],
-            None if dice is None else dice[rows],
-            table,
-            numbers[rows] if len(numbers) > 1 else numbers,
-            sieve,
-            cubeful,
-        )
-        for rows in (slice(half), slice(half, None))
-    ]
-    return joined(parts)
-
-
-def joined(parts: list[Positions]) -> Positions:
-    """The positions of all parts, one after another."""
-    return Positions(
-        np.concatenate([part.boards for part in parts]),
-        np.concatenate([part.classes for part in parts]),
-        np.concatenate([part.five for part in parts]),
-    )

@@ -32,8 +32,8 @@ class Means(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def fill_means(five, classes, left, means):  # type: ignore[no-untyped-def]
-    """Fill ``means`` from the best plays of all rolls of positions, but for those ``left``.
+def fill_means(five, classes, these, means):  # type: ignore[no-untyped-def]
+    """Fill the ``means`` of ``these`` positions, int64[k], from the best plays of all their rolls.
 
     ``five`` float32[n * 21, 5] and ``classes`` int8[n * 21] are of the positions after the plays.
     """
@@ -42,9 +42,7 @@ def fill_means(five, classes, left, means):  # type: ignore[no-untyped-def]
     values = np.empty((_ROLLS, k))
     for j in range(k):
         numbers[0, j] = j
-    for i in range(len(left)):
-        if left[i]:
-            continue
+    for i in these:
         begin = i * _ROLLS
         for r in range(_ROLLS):
             which[r] = means.by_class[classes[begin + r]]

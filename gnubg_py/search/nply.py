@@ -24,7 +24,6 @@ from gnubg_py.keys import board_keys, distinct
 from gnubg_py.search.best import (
     ONE_CUBE,
     best_of_rolls,
-    joined,
     kept_of_rolls,
     means_of_best,
     sieve_of,
@@ -32,7 +31,7 @@ from gnubg_py.search.best import (
 from gnubg_py.search.cache import DEEP_WIDTH
 from gnubg_py.search.context import Search
 from gnubg_py.search.means import averaged
-from gnubg_py.search.sieve import Kept, Positions
+from gnubg_py.search.sieve import Kept
 from gnubg_py.threads import map_slices, slice_size
 
 Values = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -41,8 +40,7 @@ Values = tuple[NDArray[np.float64], NDArray[np.float64]]
 _CHUNK = 384
 """Positions expanded before the next ply is: so that memory does not grow with depth."""
 _TOGETHER, _FEW = 192, 8
-"""Positions that a thread expands at once: more would take longer, in farther caches; to wake a
-thread takes as long as a few of them."""
+"""Positions whose plays a thread keeps at once, and the fewest that are worth another thread."""
 
 
 def search_values(
@@ -119,7 +117,9 @@ def _distinct_values(
 
 def _is_final(search: Search, classes: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Whether a position's 0-ply value is exact: the game is over, or a database has it."""
-    return np.isin(classes, [PositionClass.OVER, *search.engine.exact])
+    final = np.zeros(len(PositionClass), np.bool_)
+    final[[PositionClass.OVER, *search.engine.exact]] = True
+    return final[classes]
 
 
 def _node_values(
@@ -130,28 +130,18 @@ def _node_values(
     root: bool,
     share: float,
 ) -> NDArray[np.float64]:
-    together = slice_size(len(boards), _TOGETHER, _FEW)
     step = child_cubes(cubes, root or not search.settings.cubeful)
     table, sieve = search.table(step.children), sieve_of(search)
-
-    cubeful = search.settings.cubeful
-
-    def best(rows: slice) -> Positions:
-        return best_of_rolls(search, boards[rows], None, table, sieve=sieve, cubeful=cubeful)
-
-    def last_ply(rows: slice) -> Values:
-        return means_of_best(search, boards[rows], table, sieve)
-
     if plies == 1:
-        parts = map_slices(last_ply, len(boards), together)
-        five, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+        five, values = means_of_best(search, boards, table, sieve)
         if search.advance is not None:
             search.advance(share)
         return _side_by_side(search, five, values, step, cubes)
     if search.settings.inner_plies:
-        five, values = _by_inner_search(search, boards, step.children, plies - 1, together, share)
+        five, values = _by_inner_search(search, boards, step.children, plies - 1, share)
         return _backed_up(search, five, values, step, cubes)
-    after = joined(map_slices(best, len(boards), together))
+    cubeful = search.settings.cubeful
+    after = best_of_rolls(search, boards, None, table, sieve=sieve, cubeful=cubeful)
     five, values = search_values(
         search, after.boards, after.classes, step.children, plies - 1, False, share
     )
@@ -163,7 +153,6 @@ def _by_inner_search(
     boards: Boards,
     cubes: tuple[Cube, ...],
     plies: int,
-    together: int,
     share: float,
 ) -> Values:
     """The values of ``plies`` plies after every roll's best play, chosen by ``inner_plies`` plies.
@@ -175,7 +164,8 @@ def _by_inner_search(
     def kept_of(rows: slice) -> list[Kept]:
         return kept_of_rolls(search, boards[rows], search.table(cubes))
 
-    parts = [kept for found in map_slices(kept_of, len(boards), together) for kept in found]
+    slices = map_slices(kept_of, len(boards), slice_size(len(boards), _TOGETHER, _FEW))
+    parts = [kept for found in slices for kept in found]
     after = np.concatenate([kept.boards for kept in parts])
     classes = search.engine.classes(after)
     inner = min(search.settings.inner_plies, plies)

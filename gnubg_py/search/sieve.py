@@ -7,7 +7,7 @@ they stay in the processor's nearest cache. Only the plays that are left come ou
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards, for_kernels, swap
+from gnubg_py.claims import new_claims
 from gnubg_py.cube.efficiency import CURVE_OWNERS
 from gnubg_py.cube.kernels import CURVE_POINTS
 from gnubg_py.cube.values import CubeTable, Numbers, cubeless_values
@@ -26,12 +27,17 @@ from gnubg_py.network.forward import AnyNet, ready
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.plays import KEYS
 from gnubg_py.search.means import Means, fill_means
-from gnubg_py.search.sieve_kernels import fill_chosen, fill_sieved, new_room
+from gnubg_py.search.sieve_kernels import (
+    Left,
+    Room,
+    fill_chosen,
+    fill_sieved,
+    new_room,
+    room_for_left,
+)
 
 _NO_CURVES = np.empty((0, len(CURVE_OWNERS), CURVE_POINTS))
 _NO_NET = None, None
-_NOTHING = np.zeros(1, np.int64)
-"""Where groups begin and end, if there are none."""
 
 
 @dataclass(frozen=True)
@@ -110,17 +116,6 @@ class Kept(NamedTuple):
     offsets: NDArray[np.int64]
 
 
-class Chosen(NamedTuple):
-    """The best play of every roll of n boards; those of the boards ``left`` bool[n] are not known.
-
-    ``kept`` are the plays of these boards that are to be evaluated.
-    """
-
-    best: Positions
-    left: NDArray[np.bool_]
-    kept: Kept
-
-
 class _Mine(threading.local):
     """Each thread's room: address space, of which few plays use a little."""
 
@@ -137,82 +132,74 @@ def kept_plays(
     sieve: Sieve | None,
     table: CubeTable,
     numbers: Numbers,
-) -> Kept | None:
+) -> Iterator[Kept]:
     """The plays that are evaluated of ``dice`` int8[n * r, 2], r rolls of each of n boards.
 
     Without a ``sieve`` all of them. The cube of the side that is then on roll, ``numbers`` int64[n]
-    (or int64[1], the same for all) of ``table``, is taken as if it were dead. None if there are too
-    many plays for the room, which has enough for one board.
+    (or int64[1], the same for all) of ``table``, is taken as if it were dead. Boards with too many
+    plays for one ``Kept`` are in several, in order.
     """
-    chosen = chosen_plays(boards, dice, sieve, table, numbers, None)
-    return None if chosen is None else chosen.kept
+    best = empty_positions(0)
+    for _, kept in fill_chosen_plays(
+        boards, dice, sieve, table, numbers, None, best, new_claims(slice(0, len(boards)))
+    ):
+        yield kept
 
 
-def chosen_plays(
+def fill_chosen_plays(
     boards: Boards,
     dice: NDArray[np.int8],
     sieve: Sieve | None,
     table: CubeTable,
     numbers: Numbers,
     contact: Contact | None,
+    best: Positions,
+    claims: NDArray[np.int64],
     means: Means | None = None,
-) -> Chosen | None:
-    """As ``kept_plays``, and the best of the plays of boards that ``contact`` evaluates.
+) -> Iterator[tuple[NDArray[np.int64], Kept]]:
+    """Fill ``best`` with the best plays of those boards that ``contact`` evaluates.
 
-    Those are the boards all of whose kept plays are contact and crashed positions; the others are
-    left, and without ``contact`` all of them. Where ``means`` are asked for, ``dice`` are all rolls
-    of each board, and the means of boards that are not left are filled.
+    Yields the other boards, as rows, and those of their plays that are to be evaluated: the boards
+    some of whose kept plays are no contact or crashed positions, without ``contact`` all of them.
+    Arguments are as in ``kept_plays``; threads with the same ``claims`` share the boards. Where
+    ``means`` are asked for, ``dice`` are all rolls of each board, and the means are filled of the
+    boards that are not yielded.
     """
-    boards, dice, parents = for_kernels(boards), for_kernels(dice), swap(boards)
+    boards, dice = for_kernels(boards), for_kernels(dice)
     leaf, keep, within = None, 0, 0.0
     if sieve is not None:
         leaf, keep, within = sieve.net, sieve.keep, sieve.within
-    first, offsets = np.zeros(len(boards) + 1, np.int64), np.zeros(len(dice) + 1, np.int64)
-    whole = np.full(len(boards), sieve is not None and leaf is None)
     limits, weights, room = within * table.points[numbers], table.weights[numbers], _mine.room
     judge = _NO_NET if leaf is None else ready(leaf.net)
-    how = _how(sieve, keep, limits)
-    best = empty_positions(len(dice))
-    left = np.ones(len(boards), np.bool_)
     main = _NO_NET if contact is None else ready(contact.net)
     curves = _NO_CURVES if contact is None else contact.curves
+    how = *_how(sieve, keep, limits), sieve is not None and leaf is None
     cubes = curves, table.constants[numbers], table.doubled[numbers], weights
-    out = best.boards, best.classes, best.five
-    count = fill_chosen(
-        *(boards, parents, dice, KEYS, *judge, *main, how, cubes, room),
-        *(first, offsets, whole, left, out),
-    )
-    if count < 0:
-        return None
-    if means is not None:
-        fill_means(best.five, best.classes, left, means)
-    if contact is not None and contact.count is not None:
-        contact.count(count)
-    plays = room.kept[: first[-1]].reshape(-1, 2, 25)
-    found = _of_boards(Kept(plays, first, room.which[: offsets[-1]], offsets), left)
-    if sieve is not None and whole.any():
-        mine = numbers[left] if len(numbers) > 1 else numbers
-        found = _sieved(found, whole[left], parents[left], sieve, table, mine)
-    return Chosen(best, left, found)
+    left = room_for_left(len(boards), len(dice))
+    out = left, (best.boards, best.classes, best.five)
+    board = -1
+    while claims[0] < claims[1] or board >= 0:
+        n, done, count, board = fill_chosen(
+            boards, dice, KEYS, claims, board, *judge, *main, how, cubes, room, out
+        )
+        if means is not None:
+            fill_means(best.five, best.classes, left.done[:done], means)
+        if contact is not None and contact.count is not None:
+            contact.count(count)
+        if n:
+            rows = left.rows[:n].copy()
+            kept = _copied(room, left, n, len(dice) // len(boards))
+            if sieve is not None and left.whole[:n].any():
+                mine = numbers[rows] if len(numbers) > 1 else numbers
+                kept = _sieved(kept, left.whole[:n], swap(boards[rows]), sieve, table, mine)
+            yield rows, kept
 
 
-def _of_boards(kept: Kept, these: NDArray[np.bool_]) -> Kept:
-    """A copy of the plays of the boards ``these`` bool[n]."""
-    boards, first, which, offsets = kept
-    if not these.any():
-        return Kept(boards[:0], _NOTHING, which[:0], _NOTHING)
-    if these.all():
-        return Kept(boards.copy(), first, which.copy(), offsets)
-    plays = np.repeat(these, np.diff(first))
-    rolls = np.repeat(these, (len(offsets) - 1) // max(1, len(these)))
-    entries = np.diff(offsets)
-    number = np.cumsum(plays) - 1
-    return Kept(
-        boards[plays],
-        _starts(np.diff(first)[these]),
-        number[which[np.repeat(rolls, entries)]],
-        _starts(entries[rolls]),
-    )
+def _copied(room: Room, left: Left, n: int, rolls: int) -> Kept:
+    """A copy of the plays of the n boards that are left."""
+    first, offsets = left.first[: n + 1].copy(), left.offsets[: n * rolls + 1].copy()
+    plays = room.kept[: first[-1]].reshape(-1, 2, 25).copy()
+    return Kept(plays, first, room.which[: offsets[-1]].copy(), offsets)
 
 
 def _starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -271,7 +258,7 @@ def sieved_again(kept: Kept, parents: Boards, sieve: Sieve, table: CubeTable) ->
     if leaf is None or not sieve.learned_only:
         raise ValueError("a second sieve should be a net's, and judge learned positions alone")
     numbers = np.zeros(1, np.int64)
-    how = _how(sieve, sieve.keep, sieve.within * table.points[numbers])
+    how = *_how(sieve, sieve.keep, sieve.within * table.points[numbers]), False
     used, which = np.zeros(len(kept.boards), np.bool_), np.empty_like(kept.which)
     offsets = np.zeros_like(kept.offsets)
     fill_sieved(
@@ -282,7 +269,7 @@ def sieved_again(kept: Kept, parents: Boards, sieve: Sieve, table: CubeTable) ->
 
 
 def _how(sieve: Sieve | None, keep: int, limits: NDArray[np.float64]) -> tuple[Any, ...]:
-    """What the kernels need to know of a sieve: see ``_fill_kept``."""
+    """What the kernels need to know of a sieve: see ``_keep_plays``."""
     if sieve is None:
         return STANDARD.sizes, keep, limits, True, True
     return sieve.classes.sizes, keep, limits, sieve.learned_only, sieve.races

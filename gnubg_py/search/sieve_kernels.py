@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.bits import board_hash, copy_board, differing_places
+from gnubg_py.claims import claimed
 from gnubg_py.cube.efficiency import NUMBERS_BY_CLASS
 from gnubg_py.cube.kernels import fill_node_values
 from gnubg_py.cube.values import cubeless_value
@@ -30,8 +31,9 @@ _EXACT = -np.inf
 
 
 class Room(NamedTuple):
-    """What the kernel works in: all plays of one position, then what is kept of many."""
+    """What the kernel works in: a position and all its plays, then what is kept of many."""
 
+    parent: NDArray[np.int8]  # as the other side sees it
     plays: NDArray[np.int8]
     ends: NDArray[np.int64]  # of the rolls, in plays
     table: NDArray[np.int32]  # which kept play is in each slot, by its hash
@@ -48,6 +50,7 @@ class Room(NamedTuple):
 def new_room() -> Room:
     """Room for all plays of all rolls of a position."""
     return Room(
+        parent=np.empty((1, 2, 25), np.int8),
         plays=np.empty((_MOST, 50), np.int8),
         ends=np.empty(len(ROLLS) + 1, np.int64),
         table=np.empty(1 << (2 * _MOST - 1).bit_length(), np.int32),
@@ -62,80 +65,110 @@ def new_room() -> Room:
     )
 
 
+class Left(NamedTuple):
+    """The boards whose best plays ``fill_chosen`` leaves open, and those whose plays it has chosen.
+
+    ``rows`` are the boards, ``whole`` says whether every play is kept, since the net that judges
+    cannot judge some; ``first`` and ``offsets`` of their plays in the room are as in ``Kept``.
+    ``done`` are the boards whose best plays are known.
+    """
+
+    rows: NDArray[np.int64]
+    whole: NDArray[np.bool_]
+    first: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    done: NDArray[np.int64]
+
+
+def room_for_left(boards: int, rolls: int) -> Left:
+    """Room for boards and so many rolls of all of them."""
+    return Left(
+        np.empty(boards, np.int64),
+        np.empty(boards, np.bool_),
+        np.zeros(boards + 1, np.int64),
+        np.zeros(rolls + 1, np.int64),
+        np.empty(boards, np.int64),
+    )
+
+
 @njit(cache=True, nogil=True)
 def fill_chosen(  # type: ignore[no-untyped-def]
-    boards,
-    parents,
-    dice,
-    keys,
-    judge,
-    judge_scratch,
-    main,
-    main_scratch,
-    how,
-    cubes,
-    room,
-    first,
-    offsets,
-    whole,
-    left,
-    best,
+    boards, dice, keys, claims, i, judge, judge_scratch, main, main_scratch, how, cubes, room, found
 ):
-    """Fill what ``_fill_kept`` and, with a ``main`` net, ``_fill_best`` fill.
+    """Claim boards until there are no more, and choose the best plays of their rolls.
 
-    Returns how many plays the main net evaluated, -1 if there is not enough room. ``judge`` and
-    ``main`` are the layers of nets, None where there is none; ``cubes`` are curves, then three
-    kinds of rows for each board or for all: constants, doubled, weights.
+    ``dice`` are r rolls of each board; threads with the same ``claims`` share the boards.
+    Board ``i``, if it is not -1, is claimed already. ``judge`` and ``main`` are the layers of nets,
+    None where there is none, ``how`` as in ``_keep_plays``; ``cubes`` are curves, then three kinds
+    of rows for each board or for all: constants, doubled, weights. ``found`` is a ``Left``, then
+    the arrays of ``Positions`` for the best plays. Left are the boards that have whole plays, or
+    some into positions that are not contact or crashed; without a main net all boards.
+
+    Returns how many boards are left and how many are done, how many plays the main net evaluated,
+    and a board whose plays have no room beside those of the boards left; -1 if there is none.
     """
-    weights = cubes[3]
-    fits = _fill_kept(
-        boards, parents, dice, keys, judge, judge_scratch, how, weights, room, first, offsets, whole
-    )
-    if not fits:
-        return -1
-    if main is None:
-        return 0
-    left[:] = whole
-    return _fill_best(parents, main, main_scratch, how[0], cubes, room, first, offsets, left, best)
+    left, best = found
+    rolls = len(dice) // max(1, len(boards))
+    open_boards, done, evaluated = 0, 0, 0
+    while True:
+        if i < 0:
+            i = claimed(claims)
+        if i >= claims[1]:
+            return open_boards, done, evaluated, -1
+        for p in range(25):
+            room.parent[0, 0, p], room.parent[0, 1, p] = boards[i, 1, p], boards[i, 0, p]
+        rolled = dice[i * rolls : (i + 1) * rolls]
+        fill_plays(boards[i : i + 1], rolled, room.plays, room.ends, keys)
+        begin, roll = left.first[open_boards], open_boards * rolls
+        m = room.ends[rolls]
+        if begin + m > len(room.kept) or left.offsets[roll] + m > len(room.which):
+            return open_boards, done, evaluated, i
+        mine = left.offsets[roll : roll + rolls + 1]
+        end, whole = _keep_plays(i, begin, judge, judge_scratch, how, cubes[3], room, mine)
+        chosen = False
+        if main is not None:
+            chosen = not whole and _choose(
+                i, begin, end, main, main_scratch, how[0], cubes, room, mine, best
+            )
+        if chosen:
+            evaluated += end - begin
+            left.done[done] = i
+            done += 1
+        else:
+            left.rows[open_boards] = i
+            left.whole[open_boards] = whole
+            open_boards += 1
+            left.first[open_boards] = end
+        i = -1
 
 
 @njit(cache=True, nogil=True)
-def _fill_kept(  # type: ignore[no-untyped-def]
-    boards, parents, dice, keys, net, scratch, how, weights, room, first, offsets, whole
-):
-    """Fill ``room.kept``, ``first``, ``room.which`` and ``offsets`` as in ``Kept``; if they fit.
+def _keep_plays(i, begin, net, scratch, how, weights, room, offsets):  # type: ignore[no-untyped-def]
+    """Write the plays of board i that are kept into ``room``, from ``begin`` on.
 
-    ``net`` is None where every play is kept. ``how``: the sizes of the bearoff
-    databases, how many plays are kept, how much worse than the best they may be (of each board, or
-    of all), whether learned positions alone are judged, and whether races are. If not learned
-    positions alone, ``whole`` marks the boards all of whose plays are kept since the net cannot
-    judge some. ``weights`` are what the five probabilities count for.
+    ``net`` is None where every play is kept. ``how``: the sizes of the bearoff databases, how many
+    plays are kept, how much worse than the best they may be (of each board, or of all), whether
+    learned positions alone are judged, whether races are, and whether another evaluator judges all
+    boards. ``weights`` are what the five probabilities count for, of each board or of all.
+    ``offsets`` int64[rolls + 1] has its first number, and gets the others. Returns the end of the
+    plays, and whether they are all of them, since the net cannot judge some.
     """
-    sizes, keep, limits, learned_only, races = how
-    rolls = len(dice) // max(1, len(boards))
-    n = 0
-    for i in range(len(boards)):
-        roll = i * rolls
-        fill_plays(boards[i : i + 1], dice[roll : roll + rolls], room.plays, room.ends, keys)
-        m = room.ends[rolls]
-        entries = offsets[roll]
-        if n + m > len(room.kept) or entries + m > len(room.which):
-            return False
-        j = min(i, len(limits) - 1)
-        if net is not None:
-            known = stays_in_contact(parents, i)
-            if not learned_only:
-                whole[i] = not (known or _all_learned(room.plays, m, sizes, races))
-            if not whole[i]:
-                plays = room.plays.reshape((-1, 2, 25))[:m]
-                children_values(parents, i, plays, net, scratch, weights[j], room.values)
-                if not known:
-                    _mark_exact(plays, sizes, races, room.values)
-        few = 0 if net is None or whole[i] else keep
-        mine = offsets[roll : roll + rolls + 1]
-        n = _keep(room, rolls, few, learned_only, limits[j], n, mine)
-        first[i + 1] = n
-    return True
+    sizes, keep, limits, learned_only, races, whole = how
+    rolls = len(offsets) - 1
+    m = room.ends[rolls]
+    if net is not None:
+        known = stays_in_contact(room.parent, 0)
+        if not learned_only:
+            whole = not (known or _all_learned(room.plays, m, sizes, races))
+        if not whole:
+            plays = room.plays.reshape((-1, 2, 25))[:m]
+            weight = weights[min(i, len(weights) - 1)]
+            children_values(room.parent, 0, plays, net, scratch, weight, room.values)
+            if not known:
+                _mark_exact(plays, sizes, races, room.values)
+    few = 0 if net is None or whole else keep
+    limit = limits[min(i, len(limits) - 1)]
+    return _keep(room, rolls, few, learned_only, limit, begin, offsets), whole
 
 
 @njit(cache=True, nogil=True)
@@ -166,10 +199,10 @@ def _mark_exact(plays, sizes, races, values):  # type: ignore[no-untyped-def]
 def fill_sieved(parents, kept, net, scratch, how, weights, room, used, which_left, ends):  # type: ignore[no-untyped-def]
     """Which plays of a ``Kept`` another net keeps: fills ``used`` bool[m], and rows and ends.
 
-    ``how`` and ``weights`` are as in ``_fill_kept``; rows are those of ``kept``.
+    ``how`` and ``weights`` are as in ``_keep_plays``; rows are those of ``kept``.
     """
     boards, first, which, offsets = kept
-    sizes, keep, limits, _, races = how
+    sizes, keep, limits, _, races, _ = how
     values, own, lowest, rows = room.values, room.ties, room.lowest, room.rows
     rolls = (len(offsets) - 1) // max(1, len(parents))
     entries = 0
@@ -302,59 +335,48 @@ def _few_lowest(values, start, end, keep, limit, lowest, rows):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def _fill_best(  # type: ignore[no-untyped-def]
-    parents, net, scratch, sizes, rows, room, first, offsets, left, out
-):
-    """The best of the plays that ``_fill_kept`` left, of each roll, and how many were evaluated.
+def _choose(i, begin, end, net, scratch, sizes, cubes, room, offsets, best):  # type: ignore[no-untyped-def]
+    """Write the best play of each roll of board i, of those kept from ``begin`` to ``end``.
 
-    Boards marked in ``left``, and those some of whose plays are not contact or crashed, are left
-    out, and marked. ``rows`` are the ``cubes`` of ``fill_chosen``, curves as in ``Contact``.
+    ``cubes`` and ``best`` are as in ``fill_chosen``, ``offsets`` as in ``_keep_plays``. Returns
+    False, and writes nothing, if some plays are not into contact or crashed positions.
     """
-    curves, cubes, doubled, weights = rows
-    best_boards, best_classes, best_five = out
+    if not _all_contact(room, begin, end, sizes):
+        return False
+    curves, cube_rows, doubled, weights = cubes
+    best_boards, best_classes, best_five = best
     kept = room.kept.reshape((-1, 2, 25))
-    five, values, ties, classes, plays = (
-        room.five,
-        room.values,
-        room.ties,
-        room.classes,
-        room.which,
-    )
-    rolls = (len(offsets) - 1) // max(1, len(parents))
-    evaluated = 0
-    for i in range(len(parents)):
-        begin, end = first[i], first[i + 1]
-        if left[i] or not _all_contact(kept, begin, end, sizes, classes):
-            left[i] = True
-            continue
-        one_parents_five(parents, i, kept[begin:end], net, scratch, five[begin:end])
-        evaluated += end - begin
-        j = min(i, len(cubes) - 1)
-        cube, doubled_cube, weight = cubes[j], doubled[j], weights[j]
-        for k in range(begin, end):
-            ties[k] = cubeless_value(five, k, weight)
-        if len(curves):
-            fill_node_values(
-                five, begin, end, curves, NUMBERS_BY_CLASS, classes, cube, doubled_cube, values
-            )
-        by = values if len(curves) else ties
-        for r in range(i * rolls, (i + 1) * rolls):
-            best = plays[offsets[r]]
-            for entry in range(offsets[r] + 1, offsets[r + 1]):
-                if is_lower(by, ties, plays[entry], best):
-                    best = plays[entry]
-            copy_board(kept, best, best_boards, r)
-            best_classes[r] = classes[best]
-            for k in range(5):
-                best_five[r, k] = five[best, k]
-    return evaluated
+    five, values, ties, classes = room.five, room.values, room.ties, room.classes
+    one_parents_five(room.parent, 0, kept[begin:end], net, scratch, five[begin:end])
+    j = min(i, len(cube_rows) - 1)
+    for k in range(begin, end):
+        ties[k] = cubeless_value(five, k, weights[j])
+    if len(curves):
+        cube, doubled_cube = cube_rows[j], doubled[j]
+        fill_node_values(
+            five, begin, end, curves, NUMBERS_BY_CLASS, classes, cube, doubled_cube, values
+        )
+    by = values if len(curves) else ties
+    rolls = len(offsets) - 1
+    for r in range(rolls):
+        play = room.which[offsets[r]]
+        for entry in range(offsets[r] + 1, offsets[r + 1]):
+            if is_lower(by, ties, room.which[entry], play):
+                play = room.which[entry]
+        row = i * rolls + r
+        copy_board(kept, play, best_boards, row)
+        best_classes[row] = classes[play]
+        for k in range(5):
+            best_five[row, k] = five[play, k]
+    return True
 
 
 @njit(cache=True, nogil=True)
-def _all_contact(kept, begin, end, sizes, classes):  # type: ignore[no-untyped-def]
+def _all_contact(room, begin, end, sizes):  # type: ignore[no-untyped-def]
     """Whether kept plays are all into contact and crashed positions; writes their classes."""
+    kept = room.kept.reshape((-1, 2, 25))
     for k in range(begin, end):
-        classes[k] = class_of(kept, k, sizes)
-        if classes[k] < _CRASHED:
+        room.classes[k] = class_of(kept, k, sizes)
+        if room.classes[k] < _CRASHED:
             return False
     return True
