@@ -97,6 +97,22 @@ def kept_parts(
 
 
 @dataclass(frozen=True)
+class Rolled:
+    """Games in which a roll is to be played: boards int8[g, 2, 25], dice int8[g, 2].
+
+    ``chance`` float64[g] decides whether a play is random or near the best, and then which one.
+    """
+
+    boards: Boards
+    dice: NDArray[np.int8]
+    chance: NDArray[np.float64]
+
+    def of(self, rows: slice) -> Rolled:
+        """Some of the games."""
+        return Rolled(self.boards[rows], self.dice[rows], self.chance[rows])
+
+
+@dataclass(frozen=True)
 class Look:
     """Valued plays of some games: those kept of every roll, then the random ones that are made.
 
@@ -114,23 +130,14 @@ class Look:
     is_best: NDArray[np.bool_]  # whether the best play of the roll is made
 
 
-def look(
-    nets: Nets,
-    config: TrainConfig,
-    kept: Kept,
-    boards: Boards,
-    dice: NDArray[np.int8],
-    chance: NDArray[np.float64],
-) -> Look:
-    """Value the plays ``kept`` of boards, and make a play of the roll that came: ``dice``.
-
-    ``chance`` float64[g] decides whether a play is random or near the best, and then which one.
-    """
+def look(nets: Nets, config: TrainConfig, kept: Kept, games: Rolled) -> Look:
+    """Value the plays ``kept`` of games, and make a play of the roll that came."""
+    boards, dice, chance = games.boards, games.dice, games.chance
     rolls = (len(kept.offsets) - 1) // len(boards)
     rolled = np.arange(len(boards)) * rolls
     if rolls > 1:
         rolled += ROLL_INDEX[dice[:, 0], dice[:, 1]]
-    random, drawn = _random_plays(boards, dice, chance, config.random_plays)
+    random, drawn = _random_plays(games, config.random_plays)
     parents, first = swap(boards), kept.first
     plays = np.concatenate([kept.boards, drawn])
     values, classes = child_values(
@@ -162,13 +169,11 @@ def _others(
     return kept.which[lowest(rest[kept.which], kept.offsets)][rolled]
 
 
-def _random_plays(
-    boards: Boards, dice: NDArray[np.int8], chance: NDArray[np.float64], share: float
-) -> tuple[NDArray[np.int64], Boards]:
+def _random_plays(games: Rolled, share: float) -> tuple[NDArray[np.int64], Boards]:
     """The games whose chance is less than ``share``, and a play of each, of all legal ones."""
-    games = np.flatnonzero(chance < share)
-    plays, offsets = plays_slice(boards[games], dice[games])
-    return games, plays[_drawn(offsets, np.arange(len(games)), chance[games], 0.0, share)]
+    rows = np.flatnonzero(games.chance < share)
+    plays, offsets = plays_slice(games.boards[rows], games.dice[rows])
+    return rows, plays[_drawn(offsets, np.arange(len(rows)), games.chance[rows], 0.0, share)]
 
 
 def _drawn(
@@ -218,13 +223,7 @@ def _moves(seen: Look, config: TrainConfig) -> Moves:
     )
 
 
-def make_moves(
-    nets: Nets,
-    config: TrainConfig,
-    boards: Boards,
-    dice: NDArray[np.int8],
-    chance: NDArray[np.float64],
-) -> Moves:
+def make_moves(nets: Nets, config: TrainConfig, games: Rolled) -> Moves:
     """Value the plays of all rolls, or of the roll that came, and make one of the latter.
 
     Slices of the games are looked at on all threads; see ``look``.
@@ -234,7 +233,7 @@ def make_moves(
         return _moves(seen, config)
 
     rolls = 21 if config.rolls == "all" else 1
-    slices = looked_at(nets, config, boards, dice, chance, rolls, work)
+    slices = looked_at(nets, config, games, rolls, work)
     names = [field.name for field in fields(Moves)]
     return Moves(*(np.concatenate([getattr(one, name) for one in slices]) for name in names))
 
@@ -242,25 +241,24 @@ def make_moves(
 def looked_at(
     nets: Nets,
     config: TrainConfig,
-    boards: Boards,
-    dice: NDArray[np.int8],
-    chance: NDArray[np.float64],
+    games: Rolled,
     rolls: int,
     work: Callable[[Look, slice, Kept], T],
 ) -> list[T]:
     """What ``work`` makes of looks at the games, slice by slice on all threads, in order.
 
-    ``rolls`` are 21, all, or 1, that of ``dice``. ``work`` gets the look, the games, their plays.
+    ``rolls`` are 21, all, or 1, the one that came. ``work`` gets the look, the games, their plays.
     """
 
-    def work_on(games: slice) -> list[T]:
-        thrown = np.tile(ROLLS, (games.stop - games.start, 1)) if rolls > 1 else dice[games]
+    def work_on(rows: slice) -> list[T]:
+        some = games.of(rows)
+        dice = np.tile(ROLLS, (len(some.dice), 1)) if rolls > 1 else some.dice
         return [
-            work(look(nets, config, kept, boards[rows], dice[rows], chance[rows]), rows, kept)
-            for rows, kept in kept_parts(nets, config, boards[games], thrown, games.start)
+            work(look(nets, config, kept, games.of(part)), part, kept)
+            for part, kept in kept_parts(nets, config, some.boards, dice, rows.start)
         ]
 
-    slices = map_slices(work_on, len(boards), 21 * _PARENTS_PER_SLICE // rolls)
+    slices = map_slices(work_on, len(games.boards), 21 * _PARENTS_PER_SLICE // rolls)
     return [one for found in slices for one in found]
 
 

@@ -28,7 +28,16 @@ from gnubg_py.search.sieve import Kept
 from .config import TrainConfig
 from .games import NO_BOARDS, Round, SelfPlayGames, Starts
 from .hard import with_new
-from .moves import Look, Moves, Nets, child_values, looked_at, make_moves, trained_class
+from .moves import (
+    Look,
+    Moves,
+    Nets,
+    Rolled,
+    child_values,
+    looked_at,
+    make_moves,
+    trained_class,
+)
 
 
 def new_games(nets: Nets, boards: Boards) -> SelfPlayGames:
@@ -134,7 +143,8 @@ def _play_turn(
     opening = (games.played == 0) & (boards == START).all(axis=(1, 2))
     openings = opening_rolls(generator, count)
     dice = np.where(opening[:, None], openings, roll_dice(generator, count))
-    made, ahead = _looked_at(nets, config, boards, others, dice, generator.random(count))
+    rolled = Rolled(boards, dice, generator.random(count))
+    made, ahead = _looked_at(nets, config, rolled, others)
     played = games.played + 1
     ended = np.isin(made.classes, EXACT) | (played >= config.max_game_turns)
     if config.race and config.position_class != "race":
@@ -162,24 +172,18 @@ def _play_turn(
 
 
 def _looked_at(
-    nets: Nets,
-    config: TrainConfig,
-    boards: Boards,
-    others: _Others,
-    dice: NDArray[np.int8],
-    chance: NDArray[np.float64],
+    nets: Nets, config: TrainConfig, games: Rolled, others: _Others
 ) -> tuple[Moves, NDArray[np.float32]]:
     """The moves of the games, and float32[s, 6], the values of ``others`` one roll ahead."""
-    extra = len(others.boards)
-    moves = make_moves(
-        nets,
-        config,
-        np.concatenate([boards, others.boards]),
-        np.concatenate([dice, np.ones((extra, 2), np.int8)]),
-        np.concatenate([chance, np.ones(extra)]),
+    count, extra = len(games.boards), len(others.boards)
+    both = Rolled(
+        np.concatenate([games.boards, others.boards]),
+        np.concatenate([games.dice, np.ones((extra, 2), np.int8)]),
+        np.concatenate([games.chance, np.ones(extra)]),
     )
-    rows = {field.name: getattr(moves, field.name)[: len(boards)] for field in fields(Moves)}
-    return Moves(**rows), moves.ahead[len(boards) :]
+    moves = make_moves(nets, config, both)
+    rows = {field.name: getattr(moves, field.name)[:count] for field in fields(Moves)}
+    return Moves(**rows), moves.ahead[count:]
 
 
 def _targets(
@@ -245,7 +249,7 @@ def _teacher_turn(
     turn: int,
 ) -> tuple[SelfPlayGames, Round]:
     count = len(games.boards)
-    dice, chance = roll_dice(generator, count), generator.random(count)
+    rolled = Rolled(games.boards, roll_dice(generator, count), generator.random(count))
 
     def work(seen: Look, rows: slice, kept: Kept) -> _Taught:
         plays, made = kept.which, seen.made
@@ -256,7 +260,7 @@ def _teacher_turn(
             *(seen.boards[plays[learned]], seen.values[plays[learned]], played[learned]),
         )
 
-    parts = looked_at(nets, config, games.boards, dice, chance, 1, work)
+    parts = looked_at(nets, config, rolled, 1, work)
     boards, values, classes, learned, targets, of_games = (
         np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(_Taught)
     )
