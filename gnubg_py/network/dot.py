@@ -95,13 +95,15 @@ class Path:
     features: tuple[frozenset[str], ...] = (frozenset(),)
     """Sets of processor features; a processor needs all of one set."""
 
-    def tile(self, half: int) -> tuple[int, int]:
+    def tile(self, half: int, is_short: bool = False) -> tuple[int, int]:
         """Vectors and rows of the tile whose vectors are halved ``half`` times.
 
-        One vector needs more rows: a sum is not ready when the next row would use it again.
+        One vector needs more rows: a sum is not ready when the next row would use it again. A short
+        tile has half of the rows.
         """
         vectors = max(1, self.vectors >> half)
-        return vectors, self.rows * (2 if vectors == 1 else 1)
+        rows = self.rows * (2 if vectors == 1 else 1)
+        return vectors, rows // 2 if is_short else rows
 
     def columns(self, outputs: int) -> int:
         """Outputs of the tile for a layer: the narrowest that has room, or the widest."""
@@ -144,8 +146,8 @@ def chosen_path() -> str:
     return name
 
 
-def _tile_of(half: int) -> Any:
-    """The tile of a path's vectors halved ``half`` times."""
+def _tile_of(half: int, is_short: bool = False) -> Any:
+    """The tile of a path's vectors halved ``half`` times, of all its rows or half of them."""
 
     @intrinsic
     def tile(
@@ -161,7 +163,7 @@ def _tile_of(half: int) -> Any:
     ) -> Any:
         """out's rows, from column ``place`` panels on = x's rows @ panels[panel] + bias, int32."""
         way = next(p for p in PATHS.values() if p.kind is path.instance_class)
-        vectors, rows = way.tile(half)
+        vectors, rows = way.tile(half, is_short)
         are_bytes = panels.dtype == types.int8
         sums_type = ir.VectorType(_WORD, way.lanes)
 
@@ -231,6 +233,7 @@ def _splat(builder: Any, value: Any, kind: Any) -> Any:
 
 
 _TILE, _HALF, _QUARTER = _tile_of(0), _tile_of(1), _tile_of(2)
+_SHORT_TILE, _SHORT_HALF = _tile_of(0, is_short=True), _tile_of(1, is_short=True)
 
 
 @intrinsic
@@ -252,7 +255,8 @@ def products(path, x, begin, end, panels, tail, tails, bias, out):  # type: igno
 
     ``x`` uint8[n, inputs] or int16[n, inputs], the matrices of all tails one after the other as
     ``words_of`` cuts them for ``path``, ``out`` int32[n, outputs]. Rows up to the next whole tile
-    are written too, so that n is at least end + TILE_ROWS.
+    are written too, so that n is at least end + TILE_ROWS. The last tile is a short one where the
+    rows have room in it: a block has rows of several tails, and so several last tiles.
     """
     widest, tile_rows, half_rows, quarter_rows = _shape(path)
     count = panels.shape[0] // tails
@@ -260,10 +264,16 @@ def products(path, x, begin, end, panels, tail, tails, bias, out):  # type: igno
     if panels.shape[2] == widest:
         for place in range(count):
             for row in range(begin, end, tile_rows):
-                _TILE(path, x, row, panels, first + place, bias, out, place)
+                if 2 * (end - row) > tile_rows:
+                    _TILE(path, x, row, panels, first + place, bias, out, place)
+                else:
+                    _SHORT_TILE(path, x, row, panels, first + place, bias, out, place)
     elif 2 * panels.shape[2] == widest:
         for row in range(begin, end, half_rows):
-            _HALF(path, x, row, panels, first, bias, out, 0)
+            if 2 * (end - row) > half_rows:
+                _HALF(path, x, row, panels, first, bias, out, 0)
+            else:
+                _SHORT_HALF(path, x, row, panels, first, bias, out, 0)
     else:
         for row in range(begin, end, quarter_rows):
             _QUARTER(path, x, row, panels, first, bias, out, 0)
