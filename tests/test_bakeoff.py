@@ -55,6 +55,12 @@ def test_a_fit_follows_targets_that_were_held_out() -> None:
     assert measured(net, held_out, after.samples) == after
 
 
+def test_targets_outside_their_range_are_measured_too() -> None:
+    held_out = exact(100, 2)
+    held_out.targets[0, :2] = [1.01, -0.01]
+    assert measured(Net(Architecture((16, 8))), held_out, 0).divergence > 0
+
+
 def played(run: Path, positions: int, seed: int = 0) -> Path:
     """A run's folder with so many positions of a random net's games in its buffer."""
     config = TrainConfig(hidden=(16, 8), games=16, turns=4, batch=64, uses=0, seed=seed)

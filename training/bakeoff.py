@@ -167,6 +167,8 @@ def measured(net: Net, held_out: Buffer, samples: int) -> Fitted:
             log_p = net(torch.from_numpy(encode(held_out.boards[rows], encoding))).log_softmax(1)
             error = (log_p.exp() - target) @ torch.from_numpy(OUTCOME_EQUITIES)
             squares += float((error * error).sum())
+            # Corrections of later turns can take a target below 0.
+            target = target.clamp(min=0)
             divergence += float((torch.special.xlogy(target, target) - target * log_p).sum())
     n = held_out.filled
     return Fitted((squares / n) ** 0.5, divergence / n, samples)
