@@ -13,7 +13,7 @@ from gnubg_py.board import Boards, parse
 from gnubg_py.evaluators.protocol import FunctionEvaluator
 from gnubg_py.notation.position_id import position_ids
 from gnubg_py.plays import plays
-from gnubg_py.training.level import level_of, main, read_judged
+from gnubg_py.training.level import level_of, main, read_deep_plays
 
 
 def always_even(boards: Boards) -> NDArray[np.float32]:
@@ -45,7 +45,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_levels_are_those_of_the_deepest_judged_contact_plays(file: Path) -> None:
-    judged = read_judged(file)
+    judged = read_deep_plays(file)
     assert judged.equities.tolist() == [0.3, 0.1, -0.1]
     assert judged.first.tolist() == [0, 2, 3]
     found = level_of(FunctionEvaluator("even", always_even), judged)

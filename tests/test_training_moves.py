@@ -21,7 +21,7 @@ from gnubg_py.search.sieve import Kept, Sieve, kept_plays, sieved_again
 from gnubg_py.threads import set_thread_count, thread_count
 from gnubg_py.training.config import TrainConfig
 from gnubg_py.training.games import Round, starts_of
-from gnubg_py.training.moves import Nets, Rolled, child_values, kept_parts, make_moves
+from gnubg_py.training.moves import Nets, Rolling, child_values, kept_parts, make_moves
 from gnubg_py.training.net import training_net
 from gnubg_py.training.selfplay import new_games, play_round
 from tests.conftest import play_random_positions
@@ -95,7 +95,7 @@ def test_random_plays_are_any_legal_ones() -> None:
     boards, dice = np.repeat(START[None], 300, axis=0), np.tile(np.array([2, 1], np.int8), (300, 1))
     nets = Nets((net,), None, (leaf,))
     chance = np.random.default_rng(2).random(300)
-    rolled = Rolled(boards, dice, chance)
+    rolled = Rolling(boards, dice, chance)
     moves = make_moves(nets, config, rolled)
     plays, _ = plays_slice(START[None], dice[:1])
     keys = {key.tobytes() for key in board_keys(plays)}
@@ -140,7 +140,7 @@ def test_moves_do_not_depend_on_threads() -> None:
     try:
         for threads in (1, 2):
             set_thread_count(threads)
-            found.append(make_moves(nets, config, Rolled(boards, dice, chance)))
+            found.append(make_moves(nets, config, Rolling(boards, dice, chance)))
     finally:
         set_thread_count(before)
     for field in fields(found[0]):

@@ -31,7 +31,7 @@ _CLASSES = ("contact", "crashed")
 
 
 @dataclass(frozen=True)
-class Judged:
+class DeepPlays:
     """Plays that a judge looked at deeply, those of one decision side by side.
 
     ``boards`` int8[m, 2, 25], the opponent on roll; ``equities`` float64[m] for the side that
@@ -53,13 +53,13 @@ class Level:
     plays: int
 
 
-def read_judged(path: Path) -> Judged:
+def read_deep_plays(path: Path) -> DeepPlays:
     """The deeply judged plays of the contact and crashed decisions of a file."""
     found = [one for one in json_lines(path, "a judged decision", _plays) if one[0]]
     if not found:
         raise ValueError(f"{path}: no contact or crashed decision whose plays name the look-ahead")
     sizes = [len(ids) for ids, _ in found]
-    return Judged(
+    return DeepPlays(
         from_position_ids([one for ids, _ in found for one in ids]),
         np.array([equity for _, equities in found for equity in equities]),
         np.cumsum([0, *sizes]),
@@ -74,7 +74,7 @@ def _plays(item: Any, _: str) -> tuple[list[str], list[float]]:
     return [play[0] for play in deep], [float(play[1]) for play in deep]
 
 
-def level_of(evaluator: Evaluator, judged: Judged) -> Level:
+def level_of(evaluator: Evaluator, judged: DeepPlays) -> Level:
     """How far an evaluator's cubeless equities are from a judge's."""
     errors = -cubeless_equity(evaluator(judged.boards)) - judged.equities
     sizes = np.diff(judged.first)
@@ -94,7 +94,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
 
     def work() -> int:
-        judged = read_judged(args.decisions)
+        judged = read_deep_plays(args.decisions)
         found = {name: level_of(evaluator_named(name), judged) for name in args.nets}
         if args.json:
             print(json.dumps({name: vars(one) for name, one in found.items()}))

@@ -97,7 +97,7 @@ def kept_parts(
 
 
 @dataclass(frozen=True)
-class Rolled:
+class Rolling:
     """Games in which a roll is to be played: boards int8[g, 2, 25], dice int8[g, 2].
 
     ``chance`` float64[g] decides whether a play is random or near the best, and then which one.
@@ -107,9 +107,9 @@ class Rolled:
     dice: NDArray[np.int8]
     chance: NDArray[np.float64]
 
-    def of(self, rows: slice) -> Rolled:
+    def of(self, rows: slice) -> Rolling:
         """Some of the games."""
-        return Rolled(self.boards[rows], self.dice[rows], self.chance[rows])
+        return Rolling(self.boards[rows], self.dice[rows], self.chance[rows])
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Look:
     is_best: NDArray[np.bool_]  # whether the best play of the roll is made
 
 
-def look(nets: Nets, config: TrainConfig, kept: Kept, games: Rolled) -> Look:
+def look(nets: Nets, config: TrainConfig, kept: Kept, games: Rolling) -> Look:
     """Value the plays ``kept`` of games, and make a play of the roll that came."""
     boards, dice, chance = games.boards, games.dice, games.chance
     rolls = (len(kept.offsets) - 1) // len(boards)
@@ -169,7 +169,7 @@ def _others(
     return kept.which[lowest(rest[kept.which], kept.offsets)][rolled]
 
 
-def _random_plays(games: Rolled, share: float) -> tuple[NDArray[np.int64], Boards]:
+def _random_plays(games: Rolling, share: float) -> tuple[NDArray[np.int64], Boards]:
     """The games whose chance is less than ``share``, and a play of each, of all legal ones."""
     rows = np.flatnonzero(games.chance < share)
     plays, offsets = plays_slice(games.boards[rows], games.dice[rows])
@@ -223,7 +223,7 @@ def _moves(seen: Look, config: TrainConfig) -> Moves:
     )
 
 
-def make_moves(nets: Nets, config: TrainConfig, games: Rolled) -> Moves:
+def make_moves(nets: Nets, config: TrainConfig, games: Rolling) -> Moves:
     """Value the plays of all rolls, or of the roll that came, and make one of the latter.
 
     Slices of the games are looked at on all threads; see ``look``.
@@ -241,7 +241,7 @@ def make_moves(nets: Nets, config: TrainConfig, games: Rolled) -> Moves:
 def looked_at(
     nets: Nets,
     config: TrainConfig,
-    games: Rolled,
+    games: Rolling,
     rolls: int,
     work: Callable[[Look, slice, Kept], T],
 ) -> list[T]:

@@ -32,7 +32,7 @@ from .moves import (
     Look,
     Moves,
     Nets,
-    Rolled,
+    Rolling,
     child_values,
     looked_at,
     make_moves,
@@ -143,7 +143,7 @@ def _play_turn(
     opening = (games.played == 0) & (boards == START).all(axis=(1, 2))
     openings = opening_rolls(generator, count)
     dice = np.where(opening[:, None], openings, roll_dice(generator, count))
-    rolled = Rolled(boards, dice, generator.random(count))
+    rolled = Rolling(boards, dice, generator.random(count))
     made, ahead = _looked_at(nets, config, rolled, others)
     played = games.played + 1
     ended = np.isin(made.classes, EXACT) | (played >= config.max_game_turns)
@@ -172,11 +172,11 @@ def _play_turn(
 
 
 def _looked_at(
-    nets: Nets, config: TrainConfig, games: Rolled, others: _Others
+    nets: Nets, config: TrainConfig, games: Rolling, others: _Others
 ) -> tuple[Moves, NDArray[np.float32]]:
     """The moves of the games, and float32[s, 6], the values of ``others`` one roll ahead."""
     count, extra = len(games.boards), len(others.boards)
-    both = Rolled(
+    both = Rolling(
         np.concatenate([games.boards, others.boards]),
         np.concatenate([games.dice, np.ones((extra, 2), np.int8)]),
         np.concatenate([games.chance, np.ones(extra)]),
@@ -249,7 +249,7 @@ def _teacher_turn(
     turn: int,
 ) -> tuple[SelfPlayGames, Round]:
     count = len(games.boards)
-    rolled = Rolled(games.boards, roll_dice(generator, count), generator.random(count))
+    rolled = Rolling(games.boards, roll_dice(generator, count), generator.random(count))
 
     def work(seen: Look, rows: slice, kept: Kept) -> _Taught:
         plays, made = kept.which, seen.made
