@@ -19,7 +19,7 @@ from gnubg_py.network.forward import fast_net, logits, net_children_five, net_fi
 from gnubg_py.network.integers import IntegerWeights, load_net, save_integers
 from gnubg_py.network.levels import integer_net
 from gnubg_py.network.quantise import quantise
-from gnubg_py.network.tails import TAILS, new_places, sort_by_tail, tails_of
+from gnubg_py.network.tails import TAILS, new_places, sort_by_tail, tail_order, tails_of
 from gnubg_py.network.weights import Architecture, Weights, check_tails, load_weights, save_weights
 from gnubg_py.plays import all_rolls
 from tests.network_twins import random_weights
@@ -155,3 +155,13 @@ def test_files_hold_tails(tmp_path: Path) -> None:
 def test_other_nets_have_no_tails(shape: Architecture, fault: str) -> None:
     with pytest.raises(WeightsError, match=fault):
         check_tails(shape)
+
+
+def test_boards_in_the_order_of_their_tails_keep_their_own_order(
+    random_positions: Positions,
+) -> None:
+    positions = random_positions(500, 36)
+    which = tails_of(positions)
+    expected = sorted(range(len(positions)), key=lambda i: (which[i], i))
+    assert tail_order(positions, TAILS).tolist() == expected
+    assert tail_order(positions[:0], TAILS).tolist() == []

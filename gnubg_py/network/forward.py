@@ -16,6 +16,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from gnubg_py.bits import copy_board
 from gnubg_py.board import Boards, for_kernels
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.dense import ROWS, STRAIGHT, dense, panelled
@@ -40,7 +41,7 @@ from gnubg_py.network.table import (
     changed_rows,
     first_layer,
 )
-from gnubg_py.network.tails import new_places, sort_by_tail, tails_of
+from gnubg_py.network.tails import new_places, sort_by_tail, tail_order
 from gnubg_py.network.weights import Weights, by_tail
 from gnubg_py.probabilities import OUTCOMES
 from gnubg_py.threads import map_slices
@@ -119,23 +120,14 @@ def net_five(net: AnyNet, boards: Boards) -> NDArray[np.float32]:
     out = np.empty((len(boards), 5), np.float32)
 
     def work(rows: slice) -> None:
-        part = boards[rows]
-        order = _by_tails(net, part)
-        found = np.empty((len(part), 5), np.float32)
-        _evaluate(part[order], *ready(net), found)
-        out[rows][order] = found
+        layers, scratch = ready(net)
+        if layers.tails == 1:
+            _evaluate(boards[rows], layers, scratch, out[rows])
+        else:
+            _evaluate_by_tails(boards[rows], layers, scratch, out[rows])
 
     map_slices(work, len(boards), _SLICE)
     return out
-
-
-def _by_tails(net: AnyNet, boards: Boards) -> NDArray[np.int64] | slice:
-    """An order of unrelated boards in which those of one tail are neighbours.
-
-    Boards of many tails in a block would leave most places of the kernels' tiles empty.
-    """
-    tails = layers_of(net).tails
-    return slice(None) if tails == 1 else np.argsort(tails_of(boards, tails), kind="stable")
 
 
 def net_children_five(
@@ -354,6 +346,26 @@ def _evaluate(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
         sort_by_tail(boards, start, n, scratch.places)
         board_units(layers, scratch, boards, start, n)
         _block_five(layers, n, scratch, out, start)
+
+
+@njit(cache=True, nogil=True)
+def _evaluate_by_tails(boards, layers, scratch, out):  # type: ignore[no-untyped-def]
+    """As ``_evaluate``, in an order in which boards of one tail are neighbours.
+
+    Unrelated boards of many tails in a block would leave most places of the tiles empty.
+    """
+    order = tail_order(boards, layers.tails)
+    block, five = np.empty((BLOCK, 2, 25), np.int8), np.empty((BLOCK, 5), np.float32)
+    for start in range(0, len(order), BLOCK):
+        n = min(BLOCK, len(order) - start)
+        for i in range(n):
+            copy_board(boards, order[start + i], block, i)
+        sort_by_tail(block, 0, n, scratch.places)
+        board_units(layers, scratch, block, 0, n)
+        _block_five(layers, n, scratch, five, 0)
+        for i in range(n):
+            for k in range(5):
+                out[order[start + i], k] = five[i, k]
 
 
 @njit(cache=True, nogil=True, forceinline=True)

@@ -90,3 +90,20 @@ def tails_of(boards: Boards, tails: int = TAILS) -> NDArray[np.int64]:
 def _fill_tails(boards, out):  # type: ignore[no-untyped-def]
     for i in range(len(boards)):
         out[i] = tail_of(boards, i)
+
+
+@njit(cache=True, nogil=True)
+def tail_order(boards, tails):  # type: ignore[no-untyped-def]
+    """The rows of boards, those of one tail side by side and in their order, int64[n]."""
+    which, ends = np.empty(len(boards), np.int64), np.zeros(tails, np.int64)
+    for i in range(len(boards)):
+        which[i] = tail_of(boards, i)
+        ends[which[i]] += 1
+    before = 0
+    for t in range(tails):
+        before, ends[t] = before + ends[t], before
+    order = np.empty(len(boards), np.int64)
+    for i in range(len(boards)):
+        order[ends[which[i]]] = i
+        ends[which[i]] += 1
+    return order
