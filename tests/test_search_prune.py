@@ -54,7 +54,7 @@ def test_plays_into_a_bearoff_are_always_evaluated() -> None:
     search = make_search(engine, EvalSettings())
     table = cube_table([Cube()])
     best_of_rolls(search, boards, None, table, sieve=sieve_of(search))
-    kept = {board.tobytes() for board in evaluated[0]}
+    kept = {board.tobytes() for boards in evaluated for board in boards}
     into = ~np.isin(classify(plays), LEARNED)
     assert into.any()
     assert all(board.tobytes() in kept for board in plays[into])
