@@ -49,12 +49,12 @@ def sort_by_tail(boards, start, n, places):  # type: ignore[no-untyped-def]
     if len(places) == BLOCK + 2:
         places[BLOCK + 1] = n
     else:
-        _sort(boards, start, n, places)
+        _sort(boards, start, n, places[:BLOCK], places[BLOCK:])
 
 
 @njit(cache=True, nogil=True)
-def _sort(boards, start, n, places):  # type: ignore[no-untyped-def]
-    slots, ends = places[:BLOCK], places[BLOCK:]
+def _sort(boards, start, n, slots, ends):  # type: ignore[no-untyped-def]
+    """The slot of each of ``n`` boards from ``start`` on, and where the slots of each tail end."""
     tails = len(ends) - 1
     for t in range(tails + 1):
         ends[t] = 0
@@ -71,6 +71,17 @@ def _sort(boards, start, n, places):  # type: ignore[no-untyped-def]
     for t in range(tails, 0, -1):
         ends[t] = ends[t - 1]
     ends[0] = 0
+
+
+@njit(cache=True, nogil=True)
+def tail_order(boards, tails):  # type: ignore[no-untyped-def]
+    """The rows of boards, those of one tail side by side and in their order, int64[n]."""
+    n = len(boards)
+    slots, order = np.empty(n, np.int64), np.empty(n, np.int64)
+    _sort(boards, 0, n, slots, np.empty(tails + 1, np.int64))
+    for i in range(n):
+        order[slots[i]] = i
+    return order
 
 
 def tails_of(boards: Boards, tails: int = TAILS) -> NDArray[np.int64]:
@@ -90,20 +101,3 @@ def tails_of(boards: Boards, tails: int = TAILS) -> NDArray[np.int64]:
 def _fill_tails(boards, out):  # type: ignore[no-untyped-def]
     for i in range(len(boards)):
         out[i] = tail_of(boards, i)
-
-
-@njit(cache=True, nogil=True)
-def tail_order(boards, tails):  # type: ignore[no-untyped-def]
-    """The rows of boards, those of one tail side by side and in their order, int64[n]."""
-    which, ends = np.empty(len(boards), np.int64), np.zeros(tails, np.int64)
-    for i in range(len(boards)):
-        which[i] = tail_of(boards, i)
-        ends[which[i]] += 1
-    before = 0
-    for t in range(tails):
-        before, ends[t] = before + ends[t], before
-    order = np.empty(len(boards), np.int64)
-    for i in range(len(boards)):
-        order[ends[which[i]]] = i
-        ends[which[i]] += 1
-    return order

@@ -31,13 +31,14 @@ from gnubg_py.search.sieve import (
     fill_chosen_plays,
     kept_plays,
 )
-from gnubg_py.threads import map_slices, on_threads, slice_size
+from gnubg_py.threads import T, map_slices, on_threads, slice_size
 
 ONE_CUBE = np.zeros(1, np.int64)
 """Numbers of cubes where all positions have the table's first."""
-_ROLLS_A_THREAD, _ROLLS_TOGETHER = 42, 4032
-"""Rolls that are worth another thread, since to wake it takes as long as some of them; the most
-whose plays another evaluator than a net gets at once."""
+_ROLLS_A_THREAD = 42
+"""Rolls that are worth another thread: to wake it takes as long as some of them."""
+_ROLLS_TOGETHER, _FEW_ROLLS = 4032, 168
+"""The most rolls of a slice, and the fewest that are worth one."""
 
 
 def sieve_of(search: Search) -> Sieve | None:
@@ -121,15 +122,18 @@ def _choose(
             fill(rows, _best_of_kept(search, swap(boards[rows]), kept, table, cubes, cubeful))
             search.check()
 
-    n, rolls = len(boards), len(dice) // max(1, len(boards))
     if contact is None:
         # What another evaluator answers may depend on what it is asked together.
-        few = -(-_ROLLS_A_THREAD // max(1, rolls))
-        size = slice_size(n, _ROLLS_TOGETHER // max(1, rolls), few)
-        map_slices(lambda boards: work(new_claims(boards)), n, size)
+        _in_slices(lambda rows: work(new_claims(rows)), len(boards), len(dice))
     else:
-        claims = new_claims(slice(0, n))
+        claims = new_claims(slice(0, len(boards)))
         on_threads(lambda: work(claims), len(dice) // _ROLLS_A_THREAD)
+
+
+def _in_slices(work: Callable[[slice], T], boards: int, rolls: int) -> list[T]:
+    """``work`` on slices of so many boards, which have so many rolls in all, on all threads."""
+    each = max(1, rolls // max(1, boards))
+    return map_slices(work, boards, slice_size(boards, _ROLLS_TOGETHER // each, _FEW_ROLLS // each))
 
 
 def _room_for_means(search: Search, n: int, table: CubeTable) -> Means:
@@ -172,9 +176,16 @@ def kept_of_rolls(search: Search, boards: Boards, table: CubeTable) -> list[Kept
     The cube of the side that is then on roll is the table's first. Boards with too many plays for
     one ``Kept`` are in several, in order.
     """
-    search.check()
-    rolls = np.tile(ROLLS, (len(boards), 1))
-    return list(kept_plays(boards, rolls, sieve_of(search), table, ONE_CUBE))
+
+    def work(rows: slice) -> list[Kept]:
+        search.check()
+        some = boards[rows]
+        rolls = np.tile(ROLLS, (len(some), 1))
+        return list(kept_plays(some, rolls, sieve_of(search), table, ONE_CUBE))
+
+    return [
+        kept for part in _in_slices(work, len(boards), len(ROLLS) * len(boards)) for kept in part
+    ]
 
 
 def _contact(search: Search, cubeful: bool) -> Contact | None:

@@ -31,16 +31,12 @@ from gnubg_py.search.best import (
 from gnubg_py.search.cache import DEEP_WIDTH
 from gnubg_py.search.context import Search
 from gnubg_py.search.means import averaged
-from gnubg_py.search.sieve import Kept
-from gnubg_py.threads import map_slices, slice_size
 
 Values = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Five probabilities float64[n, 5], and values float64[n, len(cubes)]."""
 
 _CHUNK = 384
 """Positions expanded before the next ply is: so that memory does not grow with depth."""
-_TOGETHER, _FEW = 192, 8
-"""Positions whose plays a thread keeps at once, and the fewest that are worth another thread."""
 
 
 def search_values(
@@ -160,12 +156,7 @@ def _by_inner_search(
     The plays that the sieve keeps are searched; the first cube decides, and of equal values the
     lowest cubeless one.
     """
-
-    def kept_of(rows: slice) -> list[Kept]:
-        return kept_of_rolls(search, boards[rows], search.table(cubes))
-
-    slices = map_slices(kept_of, len(boards), slice_size(len(boards), _TOGETHER, _FEW))
-    parts = [kept for found in slices for kept in found]
+    parts = kept_of_rolls(search, boards, search.table(cubes))
     after = np.concatenate([kept.boards for kept in parts])
     classes = search.engine.classes(after)
     inner = min(search.settings.inner_plies, plies)

@@ -166,14 +166,12 @@ def fill_chosen_plays(
     boards that are not yielded.
     """
     boards, dice = for_kernels(boards), for_kernels(dice)
-    leaf, keep, within = None, 0, 0.0
-    if sieve is not None:
-        leaf, keep, within = sieve.net, sieve.keep, sieve.within
-    limits, weights, room = within * table.points[numbers], table.weights[numbers], _mine.room
+    leaf = None if sieve is None else sieve.net
+    weights, room = table.weights[numbers], _mine.room
     judge = _NO_NET if leaf is None else ready(leaf.net)
     main = _NO_NET if contact is None else ready(contact.net)
     curves = _NO_CURVES if contact is None else contact.curves
-    how = *_how(sieve, keep, limits), sieve is not None and leaf is None
+    how = _how(sieve, leaf, table.points[numbers])
     cubes = curves, table.constants[numbers], table.doubled[numbers], weights
     left = room_for_left(len(boards), len(dice))
     out = left, (best.boards, best.classes, best.five)
@@ -258,7 +256,7 @@ def sieved_again(kept: Kept, parents: Boards, sieve: Sieve, table: CubeTable) ->
     if leaf is None or not sieve.learned_only:
         raise ValueError("a second sieve should be a net's, and judge learned positions alone")
     numbers = np.zeros(1, np.int64)
-    how = *_how(sieve, sieve.keep, sieve.within * table.points[numbers]), False
+    how = _how(sieve, leaf, table.points[numbers])
     used, which = np.zeros(len(kept.boards), np.bool_), np.empty_like(kept.which)
     offsets = np.zeros_like(kept.offsets)
     fill_sieved(
@@ -268,8 +266,13 @@ def sieved_again(kept: Kept, parents: Boards, sieve: Sieve, table: CubeTable) ->
     return _of_used(kept.boards, kept.first, used, which[: offsets[-1]], offsets)
 
 
-def _how(sieve: Sieve | None, keep: int, limits: NDArray[np.float64]) -> tuple[Any, ...]:
-    """What the kernels need to know of a sieve: see ``_keep_plays``."""
+def _how(sieve: Sieve | None, leaf: NetLeaf | None, points: NDArray[np.float64]) -> tuple[Any, ...]:
+    """What the kernels need to know of a sieve and its net: see ``_keep_plays``.
+
+    ``points`` is what a point is worth with the cube of each board, or of all.
+    """
     if sieve is None:
-        return STANDARD.sizes, keep, limits, True, True
-    return sieve.classes.sizes, keep, limits, sieve.learned_only, sieve.races
+        return STANDARD.sizes, 0, 0.0 * points, True, True, False
+    limits = sieve.within * points
+    kinds = sieve.learned_only, sieve.races
+    return sieve.classes.sizes, sieve.keep, limits, *kinds, leaf is None
