@@ -14,7 +14,7 @@ from gnubg_py.bench.speed import SpeedSettings
 from gnubg_py.compare.duel import random_play, self_play
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.evaluators.registry import default_router
-from gnubg_py.network.forward import fast_net
+from gnubg_py.network.floats import fast_net
 from gnubg_py.network.levels import IntegerNet
 from gnubg_py.threads import thread_count
 from tests.network_twins import random_weights

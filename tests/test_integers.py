@@ -31,7 +31,8 @@ from gnubg_py.network.dot import (
     products,
     words_of,
 )
-from gnubg_py.network.forward import fast_net, logits, net_children_five, net_five, unpacked
+from gnubg_py.network.floats import fast_net
+from gnubg_py.network.forward import logits, net_children_five, net_five, unpacked
 from gnubg_py.network.integers import (
     WORD_TOP,
     IntegerWeights,

@@ -26,7 +26,8 @@ from gnubg_py.network.encoding import (
     place_units,
     register_encoding,
 )
-from gnubg_py.network.forward import fast_net, net_children_five, net_five
+from gnubg_py.network.floats import fast_net
+from gnubg_py.network.forward import net_children_five, net_five
 from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.leaf import five_from_logits, net_leaf
 from gnubg_py.network.table import (

@@ -22,7 +22,8 @@ from gnubg_py.cli import main
 from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF
 from gnubg_py.evaluators.race import RaceLeaf, race_leaf, roll_chances
 from gnubg_py.network.encoding import encode
-from gnubg_py.network.forward import fast_net, logits
+from gnubg_py.network.floats import fast_net
+from gnubg_py.network.forward import logits
 from gnubg_py.network.model import Net, weights_of
 from gnubg_py.network.weights import ROLLS_COUNTED, Architecture, load_weights
 from gnubg_py.paths import nets_dir

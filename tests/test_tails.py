@@ -15,7 +15,8 @@ from gnubg_py.board import START, Board, Boards, parse, swap
 from gnubg_py.compare.duel import random_play
 from gnubg_py.errors import WeightsError
 from gnubg_py.network.dot import BLOCK, possible_paths
-from gnubg_py.network.forward import fast_net, logits, net_children_five, net_five
+from gnubg_py.network.floats import fast_net
+from gnubg_py.network.forward import logits, net_children_five, net_five
 from gnubg_py.network.integers import IntegerWeights, load_net, save_integers
 from gnubg_py.network.levels import integer_net
 from gnubg_py.network.quantise import quantise

@@ -19,7 +19,8 @@ from gnubg_py.board import Boards
 from gnubg_py.evaluators.files import leaf_of_file
 from gnubg_py.files import write_aside
 from gnubg_py.network.encoding import encode, encoding_named
-from gnubg_py.network.forward import fast_net, logits, net_five, unpacked
+from gnubg_py.network.floats import fast_net
+from gnubg_py.network.forward import logits, net_five, unpacked
 from gnubg_py.network.integers import IntegerWeights, load_net, net_checksum
 from gnubg_py.network.leaf import five_from_logits
 from gnubg_py.network.weights import checksum, load_weights, outputs_of, save_weights

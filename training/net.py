@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.forward import AnyNet, FastNet, fast_net, net_children_five
+from gnubg_py.network.floats import FastNet, fast_net
+from gnubg_py.network.forward import AnyNet, net_children_five
 from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.leaf import NetLeaf, load_leaf
 from gnubg_py.network.levels import integer_net

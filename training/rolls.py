@@ -20,7 +20,8 @@ from gnubg_py.board import CHECKERS, HOME_POINTS, OTHER, Boards
 from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, roll_dice
 from gnubg_py.evaluators.race import roll_chances
 from gnubg_py.groups import lowest
-from gnubg_py.network.forward import AnyNet, fast_net
+from gnubg_py.network.floats import fast_net
+from gnubg_py.network.forward import AnyNet
 from gnubg_py.network.weights import ROLLS_COUNTED, Weights, load_weights
 from gnubg_py.plays import all_rolls
 

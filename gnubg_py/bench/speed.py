@@ -33,7 +33,7 @@ from gnubg_py.evaluators.router import Router, leaf_of
 from gnubg_py.kernel_cache import njit
 from gnubg_py.messages import progress
 from gnubg_py.network.dot import BLOCK, PATHS, chosen_path, products, words_of
-from gnubg_py.network.forward import AnyNet, layers_of
+from gnubg_py.network.forward import AnyNet
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.network.levels import IntegerLayers, IntegerNet
 from gnubg_py.plays import all_rolls, plays_slice
@@ -93,7 +93,7 @@ def best_rates(measures: Mapping[str, Measure], rounds: int, seconds: float) -> 
 
 def flops_per_evaluation(net: AnyNet) -> int:
     """Multiplications and additions of the dense layers; the first layer is a sum of table rows."""
-    layers = layers_of(net)
+    layers = net.layers
     if isinstance(layers, IntegerLayers):
         cut: list[NDArray[Any]] = [layers.first_panels, *layers.panels]
         inputs = [panels.shape[-3] * panels.shape[-1] for panels in cut]

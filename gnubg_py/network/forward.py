@@ -3,14 +3,14 @@
 Blocks of a few dozen positions go through all layers while they are in the nearest cache; threads
 take slices of many blocks. Every number a position yields depends on that position alone, bit by
 bit: not on its batch, on threads, or on whether it was evaluated as a child of its parent. Nets
-are of float32 or of whole numbers (``levels.py``); numba compiles the pass for either.
+are of float32 (``floats.py``) or of whole numbers (``levels.py``); numba compiles the pass for
+either.
 """
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba.extending import overload
@@ -19,8 +19,16 @@ from numpy.typing import NDArray
 from gnubg_py.bits import copy_board
 from gnubg_py.board import Boards, for_kernels
 from gnubg_py.kernel_cache import njit
-from gnubg_py.network.dense import ROWS, STRAIGHT, dense, panelled
 from gnubg_py.network.dot import BLOCK
+from gnubg_py.network.floats import (
+    FastNet,
+    fast_net,
+    float_board_units,
+    float_child_units,
+    float_columns,
+    float_logits,
+    float_scratch,
+)
 from gnubg_py.network.integers import IntegerWeights
 from gnubg_py.network.levels import (
     IntegerLayers,
@@ -33,85 +41,14 @@ from gnubg_py.network.levels import (
     integer_scratch,
 )
 from gnubg_py.network.softmax import softmax_columns
-from gnubg_py.network.table import (
-    SCRATCH_ROWS,
-    activations,
-    add_rows,
-    board_rows,
-    changed_rows,
-    first_layer,
-)
-from gnubg_py.network.tails import new_places, sort_by_tail, tail_order
-from gnubg_py.network.weights import Weights, by_tail
-from gnubg_py.probabilities import OUTCOMES
+from gnubg_py.network.table import add_rows, board_rows
+from gnubg_py.network.tails import sort_by_tail, tail_order
+from gnubg_py.network.weights import Weights
 from gnubg_py.threads import map_slices
 
 _SLICE = 64 * BLOCK
 _NETS = 8
 """Nets that a thread keeps ready for the kernels."""
-
-
-class FloatLayers(NamedTuple):
-    """A net of float32 as the kernels take it: the first layer's table, then padded layers.
-
-    Those have the parts of all tails, one after the other.
-    """
-
-    table: NDArray[np.int32]
-    bias: NDArray[np.int32]
-    step: np.float32
-    bend: tuple[np.float32, np.float32]
-    matrices: tuple[NDArray[np.float32], ...]
-    biases: tuple[NDArray[np.float32], ...]
-    tails: int
-
-
-class FloatScratch(NamedTuple):
-    """Room for a block: two of its layers, a parent's sums and table rows, its softmax.
-
-    ``places`` are filled by ``tails.sort_by_tail``.
-    """
-
-    units: NDArray[np.float32]
-    other: NDArray[np.float32]
-    base: NDArray[np.int32]
-    rows: NDArray[np.int64]
-    outcomes: NDArray[np.float32]
-    places: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class FastNet:
-    """A net as the kernels take it: first-layer table in fixed point, then padded dense layers."""
-
-    table: NDArray[np.int32]  # int32[832, width]
-    bias: NDArray[np.int32]
-    step: float
-    bend: tuple[float, float]
-    matrices: tuple[NDArray[np.float32], ...]  # float32[panels of all tails, in, COLUMNS]
-    biases: tuple[NDArray[np.float32], ...]
-    widest: int
-    """The widest row that a block needs room for."""
-    tails: int
-
-
-def fast_net(weights: Weights) -> FastNet:
-    """Unpack weights for the fast pass."""
-    table, bias, step = first_layer(weights)
-    tails, layers = weights.architecture.tails, []
-    for layer in weights.layers[1:]:
-        cut = [panelled(*tail) for tail in by_tail(weights.architecture, *layer)]
-        layers.append(tuple(np.concatenate([tail[k] for tail in cut]) for k in range(2)))
-    return FastNet(
-        table,
-        bias,
-        step,
-        weights.architecture.bend,
-        tuple(matrix for matrix, _ in layers),
-        tuple(bias for _, bias in layers),
-        max(len(table[0]), *(len(bias) // tails for _, bias in layers)),
-        tails,
-    )
 
 
 def net_five(net: AnyNet, boards: Boards) -> NDArray[np.float32]:
@@ -171,29 +108,6 @@ def unpacked(weights: Weights | IntegerWeights) -> AnyNet:
     return integer_net(weights) if isinstance(weights, IntegerWeights) else fast_net(weights)
 
 
-def layers_of(net: AnyNet) -> FloatLayers | IntegerLayers:
-    """The arrays of a net for the kernels."""
-    if isinstance(net, IntegerNet):
-        return net.layers
-    bend = (np.float32(net.bend[0]), np.float32(net.bend[1]))
-    step = np.float32(net.step)
-    return FloatLayers(net.table, net.bias, step, bend, net.matrices, net.biases, net.tails)
-
-
-def scratch_of(net: AnyNet) -> Any:
-    """Room for a block of this net."""
-    if isinstance(net, IntegerNet):
-        return integer_scratch(net)
-    return FloatScratch(
-        np.empty((BLOCK + ROWS, net.widest), np.float32),
-        np.empty((BLOCK + ROWS, net.widest), np.float32),
-        np.empty_like(net.bias),
-        np.empty(SCRATCH_ROWS, np.int64),
-        np.empty((OUTCOMES, BLOCK), np.float32),
-        new_places(net.tails),
-    )
-
-
 class _Mine(threading.local):
     """The nets that a thread keeps ready for the kernels."""
 
@@ -211,49 +125,9 @@ def ready(net: AnyNet) -> tuple[Any, Any]:
         if len(nets) == _NETS:
             nets.clear()
         # With the net itself, so that no other net has its id.
-        nets[id(net)] = net, layers_of(net), scratch_of(net)
+        scratch = integer_scratch(net) if isinstance(net, IntegerNet) else float_scratch(net)
+        nets[id(net)] = net, net.layers, scratch
     return nets[id(net)][1:]
-
-
-@njit(cache=True, nogil=True)
-def _float_board_units(layers, scratch, boards, start, n):  # type: ignore[no-untyped-def]
-    table, bias, step, bend = layers.table, layers.bias, layers.step, layers.bend
-    rows, out, places = scratch.rows, scratch.units, scratch.places
-    for i in range(n):
-        added = board_rows(boards, start + i, rows)
-        activations(table, bias, rows, added, 0, step, bend, out, places[i])
-
-
-@njit(cache=True, nogil=True)
-def _float_child_units(layers, scratch, parents, parent, children, start, i, end):  # type: ignore[no-untyped-def]
-    table, step, bend = layers.table, layers.step, layers.bend
-    base, rows, out, places = scratch.base, scratch.rows, scratch.units, scratch.places
-    while i < end:
-        changes = changed_rows(parents, parent, children, start + i, rows)
-        activations(table, base, rows, changes, changes, step, bend, out, places[i])
-        i += 1
-
-
-@njit(cache=True, nogil=True)
-def _float_logits(layers, scratch):  # type: ignore[no-untyped-def]
-    here, there, ends = scratch.units, scratch.other, scratch.places[BLOCK:]
-    for i in range(len(layers.matrices)):
-        last = i == len(layers.matrices) - 1
-        bend = STRAIGHT if last else layers.bend
-        for t in range(layers.tails):
-            if ends[t] < ends[t + 1]:
-                matrix, bias = layers.matrices[i], layers.biases[i]
-                dense(here, ends[t], ends[t + 1], matrix, t, layers.tails, bias, bend, there)
-        here, there = there, here
-    return here
-
-
-@njit(cache=True, nogil=True)
-def _float_columns(layers, scratch, out):  # type: ignore[no-untyped-def]
-    logits = _float_logits(layers, scratch)
-    for k in range(out.shape[0]):
-        for i in range(scratch.places[BLOCK + layers.tails]):
-            out[k, i] = logits[i, k]
 
 
 # The four parts of the pass that differ between float32 and whole numbers. Each takes a block:
@@ -287,10 +161,10 @@ def _by_kind(part: Any, real: Any, whole: Any) -> None:
         return whole.py_func if layers.instance_class is IntegerLayers else real.py_func
 
 
-_by_kind(board_units, _float_board_units, integer_board_units)
-_by_kind(child_units, _float_child_units, integer_child_units)
-_by_kind(block_logits, _float_logits, integer_logits)
-_by_kind(block_columns, _float_columns, integer_columns)
+_by_kind(board_units, float_board_units, integer_board_units)
+_by_kind(child_units, float_child_units, integer_child_units)
+_by_kind(block_logits, float_logits, integer_logits)
+_by_kind(block_columns, float_columns, integer_columns)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
