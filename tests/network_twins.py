@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Board
+from gnubg_py.board import START, Board
 from gnubg_py.network.encoding import Encoding
+from gnubg_py.network.integers import IntegerWeights
+from gnubg_py.network.quantise import quantise
 from gnubg_py.network.weights import Architecture, Weights, layer_shapes
+from gnubg_py.plays import all_rolls
 
 
 def random_weights(
@@ -27,6 +32,18 @@ def random_weights(
         matrix = generator.normal(0, scale, (outputs, inputs)).astype(np.float32)
         layers.append((matrix, generator.normal(0, 0.3, outputs).astype(np.float32)))
     return Weights(architecture, tuple(layers))
+
+
+@cache
+def rounded(
+    hidden: tuple[int, ...] = (96, 40), activation: str = "leaky", byte_levels: bool = True
+) -> IntegerWeights:
+    """A random net made whole numbers."""
+    weights = random_weights(hidden, activation=activation)
+    generator = np.random.default_rng(1)
+    plays, _ = all_rolls(START[None])
+    plays, _ = all_rolls(plays[generator.permutation(len(plays))[:20]])
+    return quantise(weights, plays[generator.permutation(len(plays))[:2000]], byte_levels)
 
 
 def plain_encode(board: Board, encoding: Encoding) -> list[float]:

@@ -216,8 +216,6 @@ def check_config(config: TrainConfig) -> TrainConfig:
         )
     if (config.quantise or config.muon) and len(config.hidden) < 2:
         raise ValueError("quantise, muon: need two hidden layers or more")
-    if config.muon and config.tails > 1:
-        raise ValueError("muon: learns nets of one tail; Adam learns the others")
     if config.sibling_weight and not (config.teacher or config.siblings):
         raise ValueError("sibling_weight: give --teacher or --siblings, several plays of a roll")
     if sum(getattr(config, name) for name in _STARTS) > 1:

@@ -1,7 +1,8 @@
 """Fitting: a buffer of the latest positions, the optimisers, and the running average.
 
 Adam learns all weights, or Muon those between hidden layers. Muon makes each step of a matrix
-orthogonal, so that it changes all directions alike, where Adam's steps have few directions.
+orthogonal, so that it changes all directions alike, where Adam's steps have few directions. Every
+tail's matrix is one of its own.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from gnubg_py.board import Boards
 from gnubg_py.network.encoding import encode, encoding_named
@@ -69,6 +71,8 @@ class Fitter:
     average: Net
     optimisers: dict[str, torch.optim.Optimizer]
     steps: int = 0
+    matrices: tuple[tuple[torch.Tensor, list[nn.Parameter]], ...] = ()
+    """What Muon learns: a layer's weights, and the matrix of each tail, which is a part of them."""
 
 
 def new_fitter(net: Net, with_muon: bool = False) -> Fitter:
@@ -78,9 +82,20 @@ def new_fitter(net: Net, with_muon: bool = False) -> Fitter:
     optimisers: dict[str, torch.optim.Optimizer] = {
         "adam": torch.optim.Adam(others, lr=1e-3, fused=True)
     }
-    if between:
-        optimisers["muon"] = torch.optim.Muon(between, weight_decay=0.0)
-    return Fitter(net, copy.deepcopy(net), optimisers)
+    tails = net.architecture.tails
+    matrices = tuple(
+        (weight, [nn.Parameter(part) for part in _by_tail(weight.detach(), tails)])
+        for weight in between
+    )
+    if matrices:
+        parts = [part for _, matrix in matrices for part in matrix]
+        optimisers["muon"] = torch.optim.Muon(parts, weight_decay=0.0)
+    return Fitter(net, copy.deepcopy(net), optimisers, matrices=matrices)
+
+
+def _by_tail(weight: torch.Tensor, tails: int) -> list[torch.Tensor]:
+    """The matrices of a layer's tails, which share the memory of ``weight``."""
+    return list(weight.unflatten(0, (tails, -1)))
 
 
 def rate(config: TrainConfig, done: int) -> float:
@@ -172,6 +187,11 @@ def _find_gradients(
 
 def _step(fitter: Fitter, keep: float) -> None:
     """Make one step of the optimisers; the average keeps a share ``keep`` of its old value."""
+    for weight, parts in fitter.matrices:
+        assert weight.grad is not None
+        gradients = _by_tail(weight.grad, fitter.net.architecture.tails)
+        for part, gradient in zip(parts, gradients, strict=True):
+            part.grad = gradient
     for optimiser in fitter.optimisers.values():
         optimiser.step()
     fitter.steps += 1
