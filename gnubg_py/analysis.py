@@ -18,7 +18,7 @@ from gnubg_py.board import Board, swap
 from gnubg_py.cube.decision import cube_decision
 from gnubg_py.cube.met import MatchEquityTable, equity_of
 from gnubg_py.cube.state import Cube, cube_of
-from gnubg_py.cube.values import utility
+from gnubg_py.cube.values import priced, prices, utility
 from gnubg_py.dice import check_dice, parse_dice
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import PositionClass
@@ -148,6 +148,7 @@ def plays_hint(
     ranked = ranked_plays(ranking, decision)
     before, roll = sides(board), check_dice(state.dice)
     at_ply = {ply: replace(settings, plies=ply) for ply in {entry.ply for entry in ranked}}
+    price = prices(cube, met)
     plays = []
     for number, entry in enumerate(ranked, start=1):
         steps = steps_between(before, roll, sides(swap(entry.board)))
@@ -163,7 +164,7 @@ def plays_hint(
                 at_ply[entry.ply],
                 filters,
                 entry.board,
-                float(utility(entry.probabilities, cube, met)),
+                float(priced(entry.probabilities, price)),
                 tuple((step.start, step.end) for step in steps),
                 sum(step.die for step in steps),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
@@ -35,11 +35,10 @@ class Engine:
     efficiency: CubeEfficiency = DEFAULT_EFFICIENCY
     classes: Classifier = STANDARD
 
-    @cached_property
+    @property
     def exact(self) -> Mapping[PositionClass, ExactEvaluator]:
-        """The classes whose money equities a database knows exactly: they need no search."""
-        table = self.evaluator.table if isinstance(self.evaluator, Router) else {}
-        return {c: leaf for c, leaf in table.items() if isinstance(leaf, ExactEvaluator)}
+        """The classes whose money equities the evaluator knows exactly: they need no search."""
+        return self.evaluator.exact if isinstance(self.evaluator, Router) else {}
 
 
 def default_engine() -> Engine:

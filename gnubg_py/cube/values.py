@@ -272,7 +272,12 @@ def utility(five: Floats, cube: Cube, met: MatchEquityTable | None = None) -> Fl
 
     What gnubg prints as the cubeless equity. In money play gammons count, whatever the Jacoby rule.
     """
-    return np.asarray(2 * five[..., 0] - 1 + five[..., 1:] @ prices(cube, met)[1:])
+    return priced(five, prices(cube, met))
+
+
+def priced(five: Floats, price: NDArray[np.float64]) -> Floats:
+    """The equity where each probability adds its price, ``[..., 5] -> [...]``; see ``prices``."""
+    return np.asarray(2 * five[..., 0] - 1 + five[..., 1:] @ price[1:])
 
 
 def prices(cube: Cube, met: MatchEquityTable | None = None) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from gnubg_py.errors import UnknownNameError
 from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF, BEAROFF2_LEAF, OneSidedLeaf, TwoSidedLeaf
 from gnubg_py.evaluators.classify import HYPERGAMMON, STANDARD, Classifier, PositionClass
 from gnubg_py.evaluators.over import over_leaf
-from gnubg_py.evaluators.protocol import Evaluator, evaluate_children
+from gnubg_py.evaluators.protocol import Evaluator, ExactEvaluator, evaluate_children
 from gnubg_py.network.forward import AnyNet
 from gnubg_py.network.leaf import NetLeaf
 
@@ -38,6 +39,11 @@ class Router:
     def identity(self) -> tuple[object, ...]:
         """Each class with the identity of its evaluator."""
         return tuple((int(c), self.table[c].identity) for c in sorted(self.table))
+
+    @cached_property
+    def exact(self) -> Mapping[PositionClass, ExactEvaluator]:
+        """The classes whose money equities a database knows exactly: they need no search."""
+        return {c: leaf for c, leaf in self.table.items() if isinstance(leaf, ExactEvaluator)}
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         out = np.empty((len(boards), 5), np.float32)

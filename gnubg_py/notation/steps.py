@@ -6,6 +6,7 @@ plain lists, for the few steps of one play; ``gnubg_py.plays`` generates plays i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -139,24 +140,37 @@ def find_steps(position: BothSides, dice: tuple[int, int], target: BothSides) ->
     """The steps that lead to ``target``, in an order in which they can be played, or ``None``."""
     if dice[0] == dice[1]:
         return _equal_steps(position, dice[0], target)
-    for order in orders(dice):
-        for first in _steps(position, order[:1]):
-            middle = position.copy()
-            lift(middle, first)
-            for second in _steps(middle, order[1:]):
-                # The last step leaves its point as it is in the end.
-                if middle.mine[second.start - 1] - 1 != target.mine[second.start - 1]:
-                    continue
-                end = middle.copy()
-                lift(end, second)
-                if end == target:
-                    return [first, second]
-    for first in _steps(position, dice):
-        end = position.copy()
-        lift(end, first)
-        if end == target:
-            return [first]
+    left: list[int] = []
+    for point in range(BAR_POINT, 0, -1):
+        left += [point] * (position.mine[point - 1] - target.mine[point - 1])
+    for first, second in orders(dice):
+        for start, then in _starts(left, first, second):
+            middle = _after(position, Step(start, first))
+            if middle is not None and _after(middle, Step(then, second)) == target:
+                return [Step(start, first), Step(then, second)]
+    for die, start in itertools.product(dice, left[:1]):
+        if _after(position, Step(start, die)) == target:
+            return [Step(start, die)]
     return [] if position == target else None
+
+
+def _starts(left: list[int], first: int, second: int) -> list[tuple[int, int]]:
+    """The two points that checkers may leave if afterwards those of ``left`` have fewer.
+
+    A point that one checker leaves, and another one comes to, has as many as before.
+    """
+    if len(left) == 2:
+        return [(left[0], left[1]), (left[1], left[0])]
+    return [(point, point - first) for point in left] + [(point - second, point) for point in left]
+
+
+def _after(position: BothSides, step: Step) -> BothSides | None:
+    """The position after a step, or None if it is not allowed."""
+    if step.start <= OFF or fault(position, step):
+        return None
+    end = position.copy()
+    lift(end, step)
+    return end
 
 
 def _equal_steps(position: BothSides, die: int, target: BothSides) -> list[Step] | None:
