@@ -10,14 +10,16 @@ import pytest
 
 from gnubg_py.board import parse
 from gnubg_py.notation.position_id import position_id
-from gnubg_py.training.rolled import Rolled, errors_by_off, main, read_rolled
+from gnubg_py.training.rolled import RolledValues, errors_by_off, main, read_rolled_values
 
 HIT_LATE = parse("x bar:1 3:1 2:1 1:1 / o 6:2 5:2 4:2 3:2 2:2 1:2")
 OPENING = parse("x 24:2 13:5 8:3 6:5 / o 24:2 13:5 8:3 6:5")
 
 
 def test_the_rollouts_own_errors_are_taken_out() -> None:
-    rolled = Rolled(np.stack([OPENING, HIT_LATE]), np.array([0.1, -0.5]), np.array([0.03, 0.06]))
+    rolled = RolledValues(
+        np.stack([OPENING, HIT_LATE]), np.array([0.1, -0.5]), np.array([0.03, 0.06])
+    )
     found = errors_by_off(np.array([0.15, -0.4]), rolled)
     assert found["none off"] == pytest.approx(0.04)
     assert found["11 and more off"] == pytest.approx(0.08)
@@ -32,7 +34,7 @@ def test_positions_are_rolled_out_and_a_file_is_continued(
     words = ["roll", str(file), "--net", "fast", "--each", "3", "--trials", "36"]
     assert main(words) == 0
     whole = file.read_text()
-    rolled = read_rolled(file)
+    rolled = read_rolled_values(file)
     assert 6 <= len(rolled.boards) <= 12
     assert (rolled.errors > 0).all()
     first, *rest = whole.splitlines()

@@ -43,7 +43,7 @@ _DRAWN = 40
 
 
 @dataclass(frozen=True)
-class Rolled:
+class RolledValues:
     """Positions ``int8[n, 2, 25]``, their cubeless equities and standard errors, float64[n]."""
 
     boards: Boards
@@ -68,7 +68,7 @@ def _roll_out(plan: Plan, board: Board) -> tuple[float, float]:
 
 def roll_out_file(file: Path, boards: Boards, engine: Engine, trials: int, seed: int) -> None:
     """Add to the file a line for each board that it does not have."""
-    known = set(position_ids(read_rolled(file).boards)) if file.is_file() else set()
+    known = set(position_ids(read_rolled_values(file).boards)) if file.is_file() else set()
     left = [board for board in boards if position_id(board) not in known]
     settings = RolloutSettings(seed=seed, trials=trials, cubeful=False)
     cubes = game_cubes([Cube()], engine.met, False)
@@ -82,7 +82,7 @@ def roll_out_file(file: Path, boards: Boards, engine: Engine, trials: int, seed:
             bar.update()
 
 
-def read_rolled(file: Path) -> Rolled:
+def read_rolled_values(file: Path) -> RolledValues:
     """The rollouts in a file; ``ValueError`` if a line is not a rollout."""
     try:
         items = [parse_json(line) for line in read_lines(file)]
@@ -92,10 +92,10 @@ def read_rolled(file: Path) -> Rolled:
         raise ValueError(f"{file}: not rollouts of positions ({error})") from error
     if not len(boards):
         raise ValueError(f"{file}: no rollouts")
-    return Rolled(boards, *numbers)
+    return RolledValues(boards, *numbers)
 
 
-def errors_by_off(equities: NDArray[np.float64], rolled: Rolled) -> dict[str, float]:
+def errors_by_off(equities: NDArray[np.float64], rolled: RolledValues) -> dict[str, float]:
     """The rms of an evaluator's errors in all positions and in each group by checkers off."""
     squares = (equities - rolled.equities) ** 2 - rolled.errors**2
     where = groups(rolled.boards)
@@ -103,7 +103,7 @@ def errors_by_off(equities: NDArray[np.float64], rolled: Rolled) -> dict[str, fl
     return {name: float(max(squares[where[name]].mean(), 0.0) ** 0.5) for name in names}
 
 
-def table_of(rolled: Rolled, players: Sequence[str]) -> str:
+def errors_table(rolled: RolledValues, players: Sequence[str]) -> str:
     """A table of errors in thousandths of a point: a row for each group, a column for each net."""
     columns = []
     for name in players:
@@ -148,7 +148,7 @@ def _roll(args: argparse.Namespace) -> int:
 
 
 def _errors(args: argparse.Namespace) -> int:
-    print(table_of(read_rolled(args.file), args.nets))
+    print(errors_table(read_rolled_values(args.file), args.nets))
     return DONE
 
 

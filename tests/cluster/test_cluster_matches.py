@@ -23,7 +23,7 @@ def test_matches_are_analysed_the_same_on_a_cluster(
     found = []
     for number, more in enumerate(([], ["--cluster", cluster.address])):
         kept = ["--analysis", str(tmp_path / f"kept{number}")]
-        words = ["analyse", str(season), "--ply", "0", "--rollout-above", "0.7", "--trials", "36"]
+        words = ["analyse", str(season), "--ply", "0", "--rollout-above", "0.4", "--trials", "36"]
         assert main([*words, "--json", *kept, *more]) == 0
         found.append(json.loads(capsys.readouterr().out))
     here, there = found
