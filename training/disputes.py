@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
-from gnubg_py.compare.decisions import Score, score
+from gnubg_py.compare.decisions import score
 from gnubg_py.compare.duel import rolls_in_contact, self_play
+from gnubg_py.compare.strength import plus_minus
 from gnubg_py.engine import engine_of
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import evaluator_named
@@ -69,11 +70,6 @@ def disputes(
     return Disputes(losses, int(differ.sum()))
 
 
-def _words(name: str, mine: Score, less: Score) -> str:
-    apart = f"{less.error:+.3f} ± {less.standard_error:.3f}"
-    return f"| {name} | {mine.error:.3f} ± {mine.standard_error:.3f} | {apart} |"
-
-
 def main(argv: list[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m gnubg_py.training.disputes")
@@ -97,7 +93,10 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{found.disputed:,} of {rolls:,} rolls disputed; thousandths given up a roll:")
         print("| net | | less the first |\n|---|---|---|")
         for name, losses in zip(args.nets, found.losses, strict=True):
-            print(_words(Path(name).stem, score(losses), score(losses - found.losses[0])))
+            mine, less = score(losses), score(losses - found.losses[0])
+            alone = plus_minus(mine.error, mine.standard_error, 3)
+            apart = plus_minus(less.error, less.standard_error, 3, "+")
+            print(f"| {Path(name).stem} | {alone} | {apart} |")
         return DONE
 
     return guarded(work)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.compare.decisions import Score, score
 from gnubg_py.compare.duel import rolls_in_contact, self_play
+from gnubg_py.compare.strength import plus_minus
 from gnubg_py.evaluators.registry import with_net_file
 from gnubg_py.exits import DONE, guarded
 from gnubg_py.groups import lowest
@@ -56,7 +57,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"Thousandths of a point given up a roll, {len(offsets) - 1:,} rolls:")
         for pupil in args.pupils:
             found = regret(pupil, taught, plays, offsets)
-            print(f"{pupil}: {found.error:.3f} ± {found.standard_error:.3f}")
+            print(f"{pupil}: {plus_minus(found.error, found.standard_error, 3)}")
         return DONE
 
     return guarded(work)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
-from gnubg_py.compare.decisions import MALFORMED
+from gnubg_py.compare.decisions import MALFORMED, mean_and_error
 from gnubg_py.compare.players import player_named
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import Engine, engine_of
@@ -63,7 +63,7 @@ def _roll_out(plan: Plan, board: Board) -> tuple[float, float]:
     """The mean cubeless equity of full games, the luck taken out, and its standard error."""
     games = play_games(plan, [Start(board, Cube(), 0)], np.arange(plan.settings.trials))
     equities = cubeless_equity((games.results - games.luck)[:, :5])
-    return float(equities.mean()), float(equities.std(ddof=1) / len(equities) ** 0.5)
+    return mean_and_error(equities.astype(np.float64))
 
 
 def roll_out_file(file: Path, boards: Boards, engine: Engine, trials: int, seed: int) -> None:
