@@ -80,20 +80,23 @@ def highest(scores: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[
     return lowest(-scores, offsets)
 
 
+@njit(cache=True, nogil=True, forceinline=True)
+def narrowing(rank, keep):  # type: ignore[no-untyped-def]
+    """The share of a limit that holds for the row of a rank, 2 to ``keep``: less with each rank.
+
+    It is 1 for the second lowest row. Rows of higher ranks are less often the best ones in truth.
+    """
+    return (keep + 2 - rank) / keep
+
+
 @njit(cache=True, nogil=True)
-def _fill_few_lowest(scores, ties, always, offsets, keep, least, whole, within, rows, ends):  # type: ignore[no-untyped-def]
+def _fill_few_lowest(scores, ties, always, offsets, keep, least, narrow, within, rows, ends):  # type: ignore[no-untyped-def]
     step = 0 if len(within) == 1 else 1
     n = 0
     ends[0] = 0
     for i in range(len(offsets) - 1):
         begin = n
         start, end = offsets[i], offsets[i + 1]
-        if whole and end - start <= keep:
-            for j in range(start, end):
-                rows[n] = j
-                n += 1
-            ends[i + 1] = n
-            continue
         for j in range(start, end):
             if len(always) and always[j]:
                 continue
@@ -107,7 +110,11 @@ def _fill_few_lowest(scores, ties, always, offsets, keep, least, whole, within, 
                 at -= 1
             rows[at] = j
             n += 1
-        while n - begin > least and scores[rows[n - 1]] > scores[rows[begin]] + within[i * step]:
+        limit = within[i * step]
+        while n - begin > least:
+            share = narrowing(n - begin, keep) if narrow else 1.0
+            if scores[rows[n - 1]] <= scores[rows[begin]] + limit * share:
+                break
             n -= 1
         if len(always):
             for j in range(start, end):
@@ -128,16 +135,16 @@ def few_lowest(
     within: float | NDArray[np.float64],
     *,
     least: int = 1,
-    whole: bool = False,
+    narrow: bool = False,
     ties: NDArray[np.float64] | None = None,
     always: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The rows of the ``keep`` lowest scores of each group: rows, and offsets of groups in them.
 
     The rows of a group are sorted, the lowest first. Rows more than ``within`` (one number, or one
-    for each group) above the lowest are left out, except the ``least`` lowest. With ``whole``, a
-    group of at most ``keep`` rows is returned as it is. Rows marked ``always`` (bool[m]) follow the
-    others and do not count. Equal scores are sorted by ``ties``, then by row number.
+    for each group) above the lowest are left out, except the ``least`` lowest. If ``narrow``, that
+    limit is smaller for rows of higher ranks (``narrowing``). Rows marked ``always`` (bool[m])
+    follow the others and do not count. Equal scores are sorted by ``ties``, then by row number.
 
     >>> few_lowest(np.array([3.0, 1.0, 1.5, 5.0, 4.0]), np.array([0, 3, 5]), 2, 0.5)
     (array([1, 2, 4]), array([0, 2, 3]))
@@ -147,5 +154,5 @@ def few_lowest(
     rows, ends = np.empty(room, np.int64), np.empty(len(offsets), np.int64)
     ties = scores if ties is None else ties
     limits = np.atleast_1d(np.asarray(within, np.float64))
-    n = _fill_few_lowest(scores, ties, always, offsets, keep, least, whole, limits, rows, ends)
+    n = _fill_few_lowest(scores, ties, always, offsets, keep, least, narrow, limits, rows, ends)
     return rows[:n], ends

@@ -22,6 +22,8 @@ _pool: ThreadPoolExecutor | None = None
 _lock = threading.Lock()
 _taken = 0
 """Threads that do other work."""
+_working = 0
+"""Threads that work on slices or items of streams."""
 
 
 def thread_count() -> int:
@@ -54,9 +56,25 @@ def thread_taken() -> Iterator[None]:
             _taken -= 1
 
 
-def _free() -> int:
-    """How many threads slices may have now."""
-    return max(1, _threads - _taken)
+def _idle() -> int:
+    """How many threads could help the calling one now."""
+    mine = 0 if _here.is_working else 1
+    return max(0, _threads - _taken - _working - mine)
+
+
+def _claim_helpers(most: int) -> int:
+    """Count idle threads as working, at most so many; how many these are."""
+    global _working
+    with _lock:
+        found = min(most, _idle())
+        _working += found
+    return found
+
+
+def _count_working(change: int) -> None:
+    global _working
+    with _lock:
+        _working += change
 
 
 def slices(n: int, size: int) -> list[slice]:
@@ -74,7 +92,7 @@ def slice_size(n: int, most: int, least: int = 1) -> int:
     Few and large slices: between two of them threads wait for the interpreter. For fewer rows than
     ``least`` no other thread is woken.
     """
-    threads = 1 if _is_alone() else _threads
+    threads = 1 + _idle()
     rounds = max(1, -(-n // (most * threads)))
     return max(least, -(-n // (rounds * threads)))
 
@@ -82,13 +100,13 @@ def slice_size(n: int, most: int, least: int = 1) -> int:
 def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     """``work`` on slices of ``size`` of range(n), in order; at least one slice, maybe empty.
 
-    The calling thread works too: it need not wake up when the others are done. If ``work`` calls
-    this function itself, the inner slices run on the thread of ``work``: a thread of the pool that
-    waited for the pool could wait for ever.
+    The calling thread works too: it need not wake up when the others are done. ``work`` may call
+    this function itself: threads that have nothing else to do then help with the inner slices.
     """
     global _pool
     parts = slices(n, size) or [slice(0, 0)]
-    if len(parts) == 1 or _is_alone():
+    count = _claim_helpers(len(parts) - 1)
+    if count == 0:
         return [work(rows) for rows in parts]
     if _pool is None:
         _pool = _new_pool()
@@ -96,24 +114,47 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     left = iter(enumerate(parts))
 
     def work_on() -> None:
-        was_working, _here.is_working = _here.is_working, True
         try:
             for number, rows in left:
                 found[number] = work(rows)
         finally:
-            _here.is_working = was_working
             for _ in left:  # after a failure nobody begins another slice
                 pass
 
-    helpers = [_pool.submit(work_on) for _ in range(min(_free(), len(parts)) - 1)]
+    def help_out() -> None:
+        try:
+            work_on()
+        finally:
+            _count_working(-1)
+
+    helpers = [_pool.submit(help_out) for _ in range(count)]
     try:
-        work_on()
+        with _at_work():
+            work_on()
     finally:
-        helpers = [helper for helper in helpers if not helper.cancel()]
-        wait(helpers)
-    for helper in helpers:
+        # Helpers that have not begun are not needed: so a thread of the pool that waits for
+        # others waits only for threads that work.
+        begun = [helper for helper in helpers if not helper.cancel()]
+        _count_working(len(begun) - count)
+        wait(begun)
+    for helper in begun:
         helper.result()
     return [found[number] for number in range(len(parts))]
+
+
+@contextmanager
+def _at_work() -> Iterator[None]:
+    """Count the calling thread as working, unless it is counted already."""
+    if _here.is_working:
+        yield
+        return
+    _here.is_working = True
+    _count_working(1)
+    try:
+        yield
+    finally:
+        _here.is_working = False
+        _count_working(-1)
 
 
 def on_threads(work: Callable[[], None], most: int) -> None:
@@ -121,7 +162,7 @@ def on_threads(work: Callable[[], None], most: int) -> None:
 
     The calls share what is to be done among themselves: see ``claims.py``.
     """
-    map_slices(lambda _: work(), min(max(1, most), _threads), 1)
+    map_slices(lambda _: work(), min(max(1, most), 1 + _idle()), 1)
 
 
 def map_stream(
@@ -132,14 +173,22 @@ def map_stream(
     If the caller closes the stream before its end, or an item fails, ``give_up`` is called: it
     should make unfinished work end soon, and the stream waits for that.
     """
-    if _is_alone():
+    if _idle() == 0:
         yield from map(work, items)
         return
     waiting: deque[Future[T]] = deque()
     pool = _new_pool()
+
+    def work_on(item: Item) -> T:
+        _count_working(1)
+        try:
+            return work(item)
+        finally:
+            _count_working(-1)
+
     try:
         for item in items:
-            waiting.append(pool.submit(work, item))
+            waiting.append(pool.submit(work_on, item))
             if len(waiting) > _threads:
                 yield _first_done(waiting)
         while waiting:
@@ -157,11 +206,6 @@ def _first_done(waiting: deque[Future[T]]) -> T:
     return answer
 
 
-def _is_alone() -> bool:
-    """Whether work must run on the calling thread."""
-    return _free() == 1 or _here.is_working
-
-
 def _new_pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(_threads, thread_name_prefix="gnubg_py", initializer=_mark_worker)
 
@@ -171,7 +215,7 @@ def _mark_worker() -> None:
 
 
 class _Here(threading.local):
-    """Whether this thread works on a slice or an item."""
+    """Whether this thread is counted as working."""
 
     is_working = False
 

@@ -36,7 +36,7 @@ def test_the_lowest_and_the_highest_of_each_group(
 
 @given(GROUPS, st.integers(1, 5), st.integers(1, 3), st.booleans(), st.booleans())
 def test_the_few_lowest_near_the_lowest(
-    groups: list[list[tuple[int, int, bool]]], keep: int, least: int, whole: bool, marks: bool
+    groups: list[list[tuple[int, int, bool]]], keep: int, least: int, narrow: bool, marks: bool
 ) -> None:
     rows = [row for group in groups for row in group]
     scores, ties = (np.array([row[k] for row in rows], float) for k in (0, 1))
@@ -49,17 +49,16 @@ def test_the_few_lowest_near_the_lowest(
         keep,
         within,
         least=least,
-        whole=whole,
+        narrow=narrow,
         ties=ties,
         always=always if marks else None,
     )
     for g, (start, end) in enumerate(itertools.pairwise(offsets.tolist())):
-        if whole and end - start <= keep:
-            expected = list(range(start, end))
-        else:
-            marked = [j for j in range(start, end) if marks and always[j]]
-            order = [j for j in range(start, end) if j not in marked]
-            order.sort(key=lambda j: (scores[j], ties[j], j))
-            near = [j for j in order if scores[j] <= scores[order[0]] + within[g]]
-            expected = order[: min(keep, max(len(near), least))] + marked
+        marked = [j for j in range(start, end) if marks and always[j]]
+        order = [j for j in range(start, end) if j not in marked]
+        order.sort(key=lambda j: (scores[j], ties[j], j))
+        limits = [within[g] * ((keep + 2 - r) / keep if narrow else 1) for r in range(1, keep + 1)]
+        gaps = [scores[j] - scores[order[0]] for j in order]
+        near = sum(gap <= limit for gap, limit in zip(gaps, limits, strict=False))
+        expected = order[: min(keep, max(near, least))] + marked
         assert kept[ends[g] : ends[g + 1]].tolist() == expected

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from gnubg_py.board import Board, Boards
 from gnubg_py.cube.state import Cube
@@ -34,14 +35,21 @@ TABLE = cube_table([Cube(), Cube(2, 0), Cube(2, 1)])
 def plain_choice(board: Board, dice: list[int], sieve: Sieve, cube: int) -> list[bytes]:
     """The plays of a roll that the sieve keeps, in their order."""
     after = plays(board, (dice[0], dice[1]))
-    if len(after) <= sieve.keep:
-        return [play.tobytes() for play in after]
     value = cubeless_values(sieve.evaluator(after), TABLE, np.array([cube]))
     exact = [i for i, c in enumerate(classify(after)) if c not in LEARNED]
     judged = sorted(set(range(len(after))) - set(exact), key=lambda i: (value[i], i))
-    limit = sieve.within * TABLE.points[cube]
-    kept = [i for i in judged[: sieve.keep] if value[i] <= value[judged[0]] + limit]
+    kept = near_plays(judged, value, sieve, cube)
     return [after[i].tobytes() for i in sorted(kept + exact)]
+
+
+def near_plays(ranked: list[int], value: NDArray[np.float64], sieve: Sieve, cube: int) -> list[int]:
+    """The plays that are near enough to the best: the higher the rank, the nearer."""
+    kept = []
+    for rank, i in enumerate(ranked[: sieve.keep], 1):
+        share = (sieve.keep + 2 - rank) / sieve.keep
+        if value[i] <= value[ranked[0]] + sieve.within * TABLE.points[cube] * share:
+            kept.append(i)
+    return kept
 
 
 def boards_of_all_classes(n: int) -> Boards:
@@ -85,8 +93,7 @@ def test_a_judge_of_luck_keeps_the_best_plays_best_first(
         after = plays(boards[number // 21], tuple(ROLLS[number % 21].tolist()))
         value = cubeless_values(judge(after), TABLE, np.array([cube]))
         order = sorted(range(len(after)), key=lambda i: (value[i], i))
-        limit = value[order[0]] + within * TABLE.points[cube]
-        best = [after[i].tobytes() for i in order[:keep] if value[i] <= limit]
+        best = [after[i].tobytes() for i in near_plays(order, value, sieve, cube)]
         assert [kept.boards[i].tobytes() for i in kept.which[start:end]] == best
     check_rows(kept)
 

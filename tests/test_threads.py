@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 
@@ -48,7 +49,65 @@ def test_all_threads_get_as_many_slices() -> None:
     set_thread_count(2)
     assert [slice_size(n, 64) for n in (0, 3, 20, 130, 300)] == [1, 2, 10, 33, 50]
     assert [slice_size(n, 64, 8) for n in (3, 20, 300)] == [8, 10, 50]
-    assert map_slices(lambda _: slice_size(20, 64), 2, 1) == [20, 20]
+
+
+def test_slices_within_slices_are_large_while_every_thread_is_at_work() -> None:
+    set_thread_count(2)
+    begun, asked = threading.Barrier(2), threading.Barrier(2)
+
+    def work(_: slice) -> int:
+        begun.wait(60)
+        size = slice_size(20, 64)
+        asked.wait(60)
+        return size
+
+    assert map_slices(work, 2, 1) == [20, 20]
+
+
+def thread_ids_of_two_slices() -> set[int]:
+    """The threads that work on two slices, each of which waits for the other to begin."""
+    meet = threading.Barrier(2)
+
+    def work(_: slice) -> int:
+        meet.wait(60)
+        return threading.get_ident()
+
+    return set(map_slices(work, 2, 1))
+
+
+@pytest.mark.parametrize("outer", ["slices", "stream"])
+def test_threads_without_work_help_with_the_slices_of_others(outer: str) -> None:
+    set_thread_count(2)
+    first_is_done = threading.Event()
+
+    def work(number: int) -> int:
+        if number == 0:
+            first_is_done.set()
+            return 1
+        assert first_is_done.wait(60)
+        while slice_size(2, 64) == 2:  # the other thread has not come to its end yet
+            time.sleep(0.001)
+        return len(thread_ids_of_two_slices())
+
+    if outer == "slices":
+        assert map_slices(lambda rows: work(rows.start), 2, 1) == [1, 2]
+    else:
+        assert list(map_stream(work, range(2), lambda: None)) == [1, 2]
+    assert len(thread_ids_of_two_slices()) == 2  # all are free again
+
+
+def test_after_a_failure_all_threads_are_free_again() -> None:
+    set_thread_count(2)
+
+    def fail(rows: slice) -> None:
+        raise ValueError(f"slice {rows.start} is bad")
+
+    for _ in range(3):
+        with pytest.raises(ValueError, match="is bad"):
+            map_slices(fail, 4, 1)
+        with pytest.raises(ValueError, match="is bad"):
+            list(map_stream(lambda n: fail(slice(n, n)), range(4), lambda: None))
+    assert len(thread_ids_of_two_slices()) == 2
 
 
 def test_a_thread_that_does_other_work_leaves_one_less_for_slices() -> None:

@@ -183,7 +183,7 @@ _WIDTH, _INDENT = 80, 22
 
 def _line(name: str, value: str) -> str:
     """A fact, within 80 columns."""
-    first = f"  {printable(name):<{_INDENT - 2}}"
+    first = f"  {printable(name):<{_INDENT - 3}} "
     lines = textwrap.wrap(printable(value), _WIDTH - _INDENT) or [""]
     return first + f"\n{' ' * _INDENT}".join(lines)
 

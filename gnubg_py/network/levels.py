@@ -215,7 +215,13 @@ def integer_columns(layers, scratch, out):  # type: ignore[no-untyped-def]
     sums, places, scale = scratch.sums, scratch.places, layers.scales[len(layers.scales) - 1]
     for t in range(layers.tails):
         first = t * (len(scale) // layers.tails)
-        for k in range(out.shape[0]):
-            factor = scale[first + k]
-            for i in range(places[BLOCK + t], places[BLOCK + t + 1]):
-                out[k, i] = np.float32(sums[i, k]) * factor
+        # By name, since a factor in an array would be read again for every row.
+        f0, f1, f2 = scale[first], scale[first + 1], scale[first + 2]
+        f3, f4, f5 = scale[first + 3], scale[first + 4], scale[first + 5]
+        for i in range(places[BLOCK + t], places[BLOCK + t + 1]):
+            out[0, i] = np.float32(sums[i, 0]) * f0
+            out[1, i] = np.float32(sums[i, 1]) * f1
+            out[2, i] = np.float32(sums[i, 2]) * f2
+            out[3, i] = np.float32(sums[i, 3]) * f3
+            out[4, i] = np.float32(sums[i, 4]) * f4
+            out[5, i] = np.float32(sums[i, 5]) * f5

@@ -16,12 +16,13 @@ class EvalSettings:
     """How a position is valued, like gnubg's evaluation contexts.
 
     ``plies``: rolls to look ahead, 0 to 4. ``cubeful``: whether the cube is in play. ``prune``:
-    whether a small net picks the plays that inner nodes evaluate, at most ``prune_keep`` of a roll
-    and none that is worse than the best of them by more than ``prune_within``. ``inner_plies``: how
-    many plies an inner node looks ahead to choose the play of a roll, 0 to 3; it looks at most one
-    ply less far than the node itself does. ``noise``: standard deviation of what is added to every
-    leaf's probabilities; ``deterministic`` noise depends on the position and the ``seed`` alone,
-    other noise is new with every evaluation.
+    whether a small net picks the plays that inner nodes evaluate, at most ``prune_keep`` of a roll,
+    and none that is worse than the best of them by more than ``prune_within``; for those of higher
+    ranks the limit is smaller, as ``groups.narrowing`` says. ``inner_plies``: how many plies an
+    inner node looks ahead to choose the play of a roll, 0 to 3; it looks at most one ply less far
+    than the node itself does. ``noise``: standard deviation of what is added to every leaf's
+    probabilities; ``deterministic`` noise depends on the position and the ``seed`` alone, other
+    noise is new with every evaluation.
 
     >>> EvalSettings(plies=9)
     Traceback (most recent call last):
@@ -35,7 +36,7 @@ class EvalSettings:
     deterministic: bool = True
     seed: int = 0
     prune_keep: int = 6
-    prune_within: float = 0.2
+    prune_within: float = 0.15
     inner_plies: int = 0
 
     def __post_init__(self) -> None:

@@ -44,10 +44,10 @@ _NO_NET = None, None
 class Sieve:
     """Which plays of a roll are evaluated: the ``keep`` best by a faster evaluator.
 
-    Plays more than ``within`` points worse than the best are left out. With ``learned_only``, only
-    plays into contact, crashed and race positions are judged (without ``races``, not these): the
-    others (into a bearoff, or the end of the game) are always evaluated, and so is every play of a
-    roll with at most ``keep``.
+    Plays more than ``within`` points worse than the best are left out; for those of higher ranks
+    the limit is smaller (``groups.narrowing``). With ``learned_only``, only plays into contact,
+    crashed and race positions are judged (without ``races``, not these): the others (into a
+    bearoff, or the end of the game) are always evaluated.
     Then the plays that are left keep their order; without ``learned_only`` the best come first: of
     plays that are equal to the evaluator in everything, the first is made.
     """
@@ -225,9 +225,7 @@ def _sieved(
     always = ~np.isin(sieve.classes(boards), sieve.judged)[which] if sieve.learned_only else None
     points = table.points[cubes]
     within = sieve.within * (points if len(cubes) == 1 else points[which[offsets[:-1]]])
-    rows, ends = few_lowest(
-        scores[which], offsets, sieve.keep, within, whole=sieve.learned_only, always=always
-    )
+    rows, ends = few_lowest(scores[which], offsets, sieve.keep, within, narrow=True, always=always)
     if sieve.learned_only:
         rows.sort()
     used = np.zeros(len(boards), np.bool_)

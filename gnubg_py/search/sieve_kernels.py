@@ -17,7 +17,7 @@ from gnubg_py.cube.kernels import fill_node_values
 from gnubg_py.cube.values import cubeless_value
 from gnubg_py.dice import ROLLS
 from gnubg_py.evaluators.classify import PositionClass, class_of, is_learned
-from gnubg_py.groups import is_lower
+from gnubg_py.groups import is_lower, narrowing
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.forward import children_values, one_parents_five
 from gnubg_py.plays import MAX_PLAYS, fill_plays
@@ -216,10 +216,7 @@ def fill_sieved(parents, kept, net, scratch, how, weights, room, used, which_lef
             start, n = offsets[r], offsets[r + 1] - offsets[r]
             for entry in range(n):
                 own[entry] = values[which[start + entry] - begin]
-            if n <= keep:
-                left = _all_plays(0, n, rows)
-            else:
-                left = _few_lowest(own, 0, n, keep, limits[j], lowest, rows)
+            left = _few_lowest(own, 0, n, keep, limits[j], lowest, rows)
             for entry in range(left):
                 row = which[start + rows[entry]]
                 which_left[entries] = row
@@ -245,7 +242,7 @@ def _keep(room, rolls, keep, learned_only, limit, n, offsets):  # type: ignore[n
     begin, entries = n, offsets[0]
     for r in range(rolls):
         start, end = ends[r], ends[r + 1]
-        if keep == 0 or (learned_only and end - start <= keep):
+        if keep == 0:
             left = _all_plays(start, end, rows)
         elif learned_only:
             left = _few_lowest(values, start, end, keep, limit, lowest, rows)
@@ -299,7 +296,7 @@ def _best_first(values, start, end, keep, limit, rows):  # type: ignore[no-untyp
             at -= 1
         rows[at] = k
         n += 1
-    while n > 1 and values[rows[n - 1]] > values[rows[0]] + limit:
+    while n > 1 and values[rows[n - 1]] > values[rows[0]] + limit * narrowing(n, keep):
         n -= 1
     return n
 
@@ -318,10 +315,12 @@ def _few_lowest(values, start, end, keep, limit, lowest, rows):  # type: ignore[
             other = lowest[j]
             lowest[j] = min(other, value)
             value = max(other, value)
-    highest = lowest[keep - 1]
-    within = lowest[0] + limit
-    equals = keep
-    for j in range(keep):
+    few = keep
+    while few > 1 and lowest[few - 1] > lowest[0] + limit * narrowing(few, keep):
+        few -= 1
+    highest = lowest[few - 1]
+    equals = few
+    for j in range(few):
         equals -= lowest[j] < highest
     n = 0
     for k in range(start, end):
@@ -329,7 +328,7 @@ def _few_lowest(values, start, end, keep, limit, lowest, rows):  # type: ignore[
         # Of equal values the first stay.
         equal = value == highest
         rows[n] = k
-        n += value <= within and (value < highest or (equal and equals > 0))
+        n += value < highest or (equal and equals > 0)
         equals -= equal
     return n
 
