@@ -47,9 +47,8 @@ from gnubg_py.files import parse_json, read_lines, write_aside
 from gnubg_py.messages import print_answer, progress
 from gnubg_py.notation.position_id import from_position_ids, position_ids
 from gnubg_py.rollouts.games import Start, play_games
-from gnubg_py.rollouts.run import fast_of
 from gnubg_py.rollouts.settings import RolloutSettings
-from gnubg_py.rollouts.values import Plan, game_cubes
+from gnubg_py.rollouts.values import make_plan
 
 _KEYS = ("five", "values", "errors")
 CUBES = (Cube(1, CENTRED), Cube(2, OWN), Cube(2, OTHER))
@@ -100,7 +99,7 @@ def rolled_out_games(
 ) -> Rolled:
     """Roll out positions with each of ``CUBES``; games longer than ``turns`` are valued there."""
     settings = RolloutSettings(seed=seed, trials=trials, truncate=turns)
-    plan = Plan(settings, engine, fast_of(engine), game_cubes(CUBES, engine.met, True))
+    plan = make_plan(settings, engine, CUBES)
     starts = [Start(board, cube, 0, may_double=False) for board in boards for cube in CUBES]
     games = play_games(plan, starts, np.arange(trials))
     results = (games.results - games.luck).reshape(len(boards), len(CUBES), trials, -1)

@@ -31,9 +31,8 @@ from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import from_position_ids, position_id, position_ids
 from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.rollouts.games import Start, play_games
-from gnubg_py.rollouts.run import fast_of
-from gnubg_py.rollouts.settings import RolloutSettings
-from gnubg_py.rollouts.values import Plan, game_cubes
+from gnubg_py.rollouts.settings import RolloutSettings, same_plies
+from gnubg_py.rollouts.values import Plan, make_plan
 from gnubg_py.workers import Threads, in_order
 
 from .residual import OFF, groups, played_positions
@@ -66,13 +65,11 @@ def _roll_out(plan: Plan, board: Board) -> tuple[float, float]:
     return mean_and_error(equities.astype(np.float64))
 
 
-def roll_out_file(file: Path, boards: Boards, engine: Engine, trials: int, seed: int) -> None:
+def roll_out_file(file: Path, boards: Boards, engine: Engine, settings: RolloutSettings) -> None:
     """Add to the file a line for each board that it does not have."""
     known = set(position_ids(read_rolled_values(file).boards)) if file.is_file() else set()
     left = [board for board in boards if position_id(board) not in known]
-    settings = RolloutSettings(seed=seed, trials=trials, cubeful=False)
-    cubes = game_cubes([Cube()], engine.met, False)
-    plan = Plan(settings, engine, fast_of(engine), cubes)
+    plan = make_plan(settings, engine, [Cube()])
     found = in_order(Threads(plan.stop.stop).results(_roll_out, plan, left))
     with file.open("a") as out, progress(len(left), "positions") as bar, closing(found):
         for board, (equity, error) in zip(left, found, strict=True):
@@ -126,6 +123,7 @@ def main(argv: list[str] | None = None) -> int:
     roll = commands.add_parser("roll", help="roll out positions; continues a file")
     roll.add_argument("file", type=Path, help="a line of JSON for each position")
     roll.add_argument("--net", default="net", help="plays the games and rollouts (default: net)")
+    roll.add_argument("--ply", type=int, default=0, help="of the rollouts' plays (default: 0)")
     roll.add_argument("--each", type=int, default=250, help="positions of a group (default: 250)")
     roll.add_argument("--trials", type=int, default=180, help="of each position (default: 180)")
     roll.add_argument("--seed", type=int, default=0, help="of games and dice (default: 0)")
@@ -143,7 +141,10 @@ def _roll(args: argparse.Namespace) -> int:
         raise ValueError("each should be at least 1, trials at least 36, the seed at least 0")
     engine = engine_of(evaluator_named(args.net))
     boards = positions_by_off(engine.evaluator, args.each, args.seed)
-    roll_out_file(args.file, boards, engine, args.trials, args.seed)
+    settings = RolloutSettings(
+        seed=args.seed, trials=args.trials, cubeful=False, sides=same_plies(args.ply)
+    )
+    roll_out_file(args.file, boards, engine, settings)
     return DONE
 
 

@@ -21,9 +21,9 @@ from gnubg_py.cube.state import Cube
 from gnubg_py.engine import Engine
 from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.rollouts.games import Start, play_games
-from gnubg_py.rollouts.run import fast_of, identity
+from gnubg_py.rollouts.run import identity
 from gnubg_py.rollouts.settings import RolloutSettings, same_plies
-from gnubg_py.rollouts.values import Plan, game_cubes
+from gnubg_py.rollouts.values import Plan, make_plan
 
 TRIALS_PER_BLOCK = 36
 FIRST_BLOCKS = 9
@@ -173,8 +173,7 @@ def roll_out_blocks(judge: Judge, after: Boards, begin: int, end: int) -> NDArra
 
 def _plan(judge: Judge) -> Plan:
     settings = RolloutSettings(seed=judge.seed, cubeful=False, sides=same_plies(judge.ply))
-    cubes = game_cubes([Cube()], judge.engine.met, False)
-    return Plan(settings, judge.engine, fast_of(judge.engine), cubes)
+    return make_plan(settings, judge.engine, [Cube()])
 
 
 def verdict(roll: RollToJudge, blocks: Mapping[int, Blocks]) -> PlayEquities:

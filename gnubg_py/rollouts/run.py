@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from gnubg_py.cube.values import prices
 from gnubg_py.dice import check_dice
 from gnubg_py.engine import Engine, default_engine, engine_of
 from gnubg_py.evaluators.protocol import Evaluator
-from gnubg_py.evaluators.router import LEARNED, Router
+from gnubg_py.evaluators.router import Router
 from gnubg_py.match import NO_DICE, MatchState
 from gnubg_py.messages import progress
 from gnubg_py.notation.playable import AnyPosition, read_position
@@ -47,7 +47,7 @@ from gnubg_py.rollouts.task import (
     plays_task,
     position_task,
 )
-from gnubg_py.rollouts.values import Plan, game_cubes
+from gnubg_py.rollouts.values import Plan, fast_of, make_plan
 from gnubg_py.search.settings import Strength
 from gnubg_py.workers import HERE, Threads, Workers, WorkersLostError, in_order
 
@@ -149,8 +149,7 @@ def roll_out(
     evaluators = {"plays": identity(engine.evaluator), "luck": identity(fast)}
     if earlier is not None:
         _check_same(earlier, task, settings, evaluators, engine.met)
-    cubes = game_cubes([task.cube, *(s.cube for s in task.starts)], engine.met, settings.cubeful)
-    plan = Plan(settings, engine, fast, cubes)
+    plan = make_plan(settings, engine, [task.cube, *(s.cube for s in task.starts)], fast)
     sums = earlier.sums if earlier is not None else no_trials(len(task.starts))
     begin, before = time.perf_counter(), earlier.seconds if earlier is not None else 0.0
     if sums.trials >= settings.trials:
@@ -247,14 +246,6 @@ def _is_repeatable(settings: RolloutSettings) -> bool:
 
 def _strengths(settings: RolloutSettings) -> tuple[Strength, ...]:
     return (*settings.sides, *(settings.later or ()))
-
-
-def fast_of(engine: Engine) -> Evaluator:
-    """The evaluator with the pruner in place of its nets, if it has one for them."""
-    evaluator, pruner = engine.evaluator, engine.pruner
-    if pruner is None or not isinstance(evaluator, Router):
-        return evaluator
-    return replace(evaluator, table={**evaluator.table, **dict.fromkeys(LEARNED, pruner)})
 
 
 def identity(evaluator: Evaluator) -> str:

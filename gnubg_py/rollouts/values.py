@@ -23,6 +23,7 @@ from gnubg_py.cube.values import CubeTable, Numbers, cube_table, node_values
 from gnubg_py.dice import ROLLS
 from gnubg_py.engine import Engine
 from gnubg_py.evaluators.protocol import Evaluator
+from gnubg_py.evaluators.router import LEARNED, Router
 from gnubg_py.probabilities import WIN_GAMMON
 from gnubg_py.rollouts.counts import levels_of
 from gnubg_py.rollouts.settings import RolloutSettings
@@ -124,6 +125,25 @@ class Plan:
         """The same, cubeless in a cubeless rollout."""
         cubeful = settings.cubeful and self.settings.cubeful
         return self.search(replace(settings, cubeful=cubeful))
+
+
+def fast_of(engine: Engine) -> Evaluator:
+    """The evaluator with the pruner in place of its nets, if it has one for them."""
+    evaluator, pruner = engine.evaluator, engine.pruner
+    if pruner is None or not isinstance(evaluator, Router):
+        return evaluator
+    return replace(evaluator, table={**evaluator.table, **dict.fromkeys(LEARNED, pruner)})
+
+
+def make_plan(
+    settings: RolloutSettings,
+    engine: Engine,
+    cubes: Sequence[Cube],
+    fast: Evaluator | None = None,
+) -> Plan:
+    """The plan of a rollout whose games begin with any of these cubes."""
+    numbered = game_cubes(cubes, engine.met, settings.cubeful)
+    return Plan(settings, engine, fast or fast_of(engine), numbered)
 
 
 def is_static(settings: EvalSettings) -> bool:
