@@ -5,6 +5,7 @@ LLVM's vectors are portable: it splits those wider than the machine's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import llvmlite.binding
@@ -122,3 +123,29 @@ def counted_loop(builder: Any, count: Any, starts: list[Any], step: Any) -> list
         value.add_incoming(now, end)
         found.append(value)
     return found
+
+
+def tile_sums(
+    builder: Any,
+    count: Any,
+    starts: list[Any],
+    rows: int,
+    weights_at: Callable[[Any], list[Any]],
+    inputs_at: Callable[[int, Any], Any],
+    multiply_add: Callable[[Any, Any, Any], Any],
+) -> list[Any]:
+    """The sums of a tile of a matrix product, ``count`` steps long: those of row 0, then row 1 ...
+
+    ``starts`` are the vectors that each row's sums begin with. In step k the inputs of row r,
+    ``inputs_at(r, k)`` in every lane, are multiplied with each vector of ``weights_at(k)``;
+    ``multiply_add(inputs, weights, sums)`` gives the new sums.
+    """
+
+    def step(k: Any, sums: list[Any]) -> list[Any]:
+        weights, before, new = weights_at(k), iter(sums), []
+        for r in range(rows):
+            inputs = inputs_at(r, k)
+            new += [multiply_add(inputs, weight, next(before)) for weight in weights]
+        return new
+
+    return counted_loop(builder, count, starts * rows, step)

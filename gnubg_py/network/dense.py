@@ -26,11 +26,11 @@ from gnubg_py.vectors import (
     VECTORS,
     bent,
     constant,
-    counted_loop,
     load_vector,
     splat,
     splat_bend,
     store,
+    tile_sums,
 )
 
 STRAIGHT = (np.float32(1), np.float32(np.inf))
@@ -67,7 +67,7 @@ def _tile_of(vectors: int) -> Any:
             inputs = builder.extract_value(m_array.shape, 1)
             x_stride = builder.extract_value(x_array.shape, 1)
             out_stride = builder.extract_value(out_array.shape, 1)
-            multiply_add = cgutils.get_or_insert_function(
+            fused = cgutils.get_or_insert_function(
                 builder.module, ir.FunctionType(FLOATS, [FLOATS] * 3), f"llvm.fma.v{LANES}f32"
             )
             column_at, place_at = (builder.mul(args[i], constant(columns)) for i in (3, 7))
@@ -79,22 +79,18 @@ def _tile_of(vectors: int) -> Any:
                 load_vector(builder, b_array.data, builder.add(column_at, o)) for o in offsets
             ]
 
-            def step(k: Any, sums: list[Any]) -> list[Any]:
+            def weights_at(k: Any) -> list[Any]:
                 weight = builder.add(first_weight, builder.mul(k, constant(columns)))
-                weights = [
-                    load_vector(builder, m_array.data, builder.add(weight, o)) for o in offsets
-                ]
-                new = []
-                for r in range(rows):
-                    here = builder.gep(x_array.data, [builder.add(x_at[r], k)], source_etype=FLOAT)
-                    value = splat(builder, builder.load(here, typ=FLOAT))
-                    for v in range(vectors):
-                        new.append(
-                            builder.call(multiply_add, [value, weights[v], sums[r * vectors + v]])
-                        )
-                return new
+                return [load_vector(builder, m_array.data, builder.add(weight, o)) for o in offsets]
 
-            sums = counted_loop(builder, inputs, starts * rows, step)
+            def inputs_at(r: int, k: Any) -> Any:
+                here = builder.gep(x_array.data, [builder.add(x_at[r], k)], source_etype=FLOAT)
+                return splat(builder, builder.load(here, typ=FLOAT))
+
+            def multiply_add(*three: Any) -> Any:
+                return builder.call(fused, three)
+
+            sums = tile_sums(builder, inputs, starts, rows, weights_at, inputs_at, multiply_add)
             limits = splat_bend(builder, args[5])
             for r in range(rows):
                 begin = builder.add(builder.mul(at[r], out_stride), place_at)

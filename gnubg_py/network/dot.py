@@ -23,7 +23,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.kernel_cache import njit
-from gnubg_py.vectors import constant, counted_loop
+from gnubg_py.vectors import constant, tile_sums
 
 PATH_VARIABLE = "GNUBG_PY_PATH"
 """The environment variable that names the path to take."""
@@ -196,22 +196,21 @@ def _tile_of(half: int, is_short: bool = False) -> Any:
                 value.align = 4
                 return value
 
-            def step(k: Any, sums: list[Any]) -> list[Any]:
+            def weights_at(k: Any) -> list[Any]:
                 weight = builder.add(first_weight, builder.mul(k, constant(columns)))
-                weights = [load(m_data, builder.add(weight, o)) for o in offsets]
-                new = []
-                for r in range(rows):
-                    here = builder.gep(x_data, [builder.add(x_at[r], k)], source_etype=_WORD)
-                    word = builder.load(here, typ=_WORD)
-                    word.align = 4
-                    inputs = _splat(builder, word, sums_type)
-                    for v in range(vectors):
-                        before = sums[r * vectors + v]
-                        new.append(way.multiply(builder, are_bytes, before, inputs, weights[v]))
-                return new
+                return [load(m_data, builder.add(weight, o)) for o in offsets]
+
+            def inputs_at(r: int, k: Any) -> Any:
+                here = builder.gep(x_data, [builder.add(x_at[r], k)], source_etype=_WORD)
+                word = builder.load(here, typ=_WORD)
+                word.align = 4
+                return _splat(builder, word, sums_type)
+
+            def multiply_add(inputs: Any, weights: Any, sums: Any) -> Any:
+                return way.multiply(builder, are_bytes, sums, inputs, weights)
 
             starts = [load(b_array.data, builder.add(column_at, o)) for o in offsets]
-            sums = counted_loop(builder, words, starts * rows, step)
+            sums = tile_sums(builder, words, starts, rows, weights_at, inputs_at, multiply_add)
             for r in range(rows):
                 begin = builder.add(builder.mul(at[r], out_stride), place_at)
                 for v in range(vectors):
