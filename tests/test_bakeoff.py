@@ -61,9 +61,9 @@ def test_targets_outside_their_range_are_measured_too() -> None:
     assert measured(Net(Architecture((16, 8))), held_out, 0).divergence > 0
 
 
-def played(run: Path, positions: int, seed: int = 0) -> Path:
+def played(run: Path, positions: int, seed: int = 0, kind: str = "contact") -> Path:
     """A run's folder with so many positions of a random net's games in its buffer."""
-    config = TrainConfig(hidden=(16, 8), games=16, turns=4, batch=64, uses=0, seed=seed)
+    config = TrainConfig(kind, hidden=(16, 8), games=16, turns=4, batch=64, uses=0, seed=seed)
     many = replace(config, positions=positions, buffer=2 * positions, report_positions=positions)
     train(many, run)
     return run
@@ -138,6 +138,15 @@ def test_the_table_has_a_row_for_each_net(
     assert found.architecture.hidden == (16, 8)
     assert json.loads(found.card["trained"])["samples"] > 0
     assert json.loads(found.card["config"])["muon"] == 10
+
+
+def test_a_net_is_for_the_positions_of_its_run(tmp_path: Path) -> None:
+    run = played(tmp_path / "run", 600, kind="prune")
+    words = ["--minutes", "0.003", "--held-out", "100", "--out", str(tmp_path)]
+    assert main([str(run), "16-8", *words]) == 0
+    found = load_weights(tmp_path / "1.safetensors")
+    assert found.architecture.position_class == "prune"
+    assert json.loads(found.card["config"])["position_class"] == "prune"
 
 
 @pytest.mark.parametrize("words", [["--samples", "0"], ["--samples", "nan"], ["--minutes", "nan"]])

@@ -2,11 +2,12 @@
 
 ``python -m gnubg_py.training.bakeoff RUN --minutes 3 512-128-64 1024-256-64,muon=13``. The
 positions and targets are those in the buffer of the run's checkpoint, and of the runs that
-``--more`` names. Some are held out, and tell how closely each net follows targets that it has not
-seen. A net is its hidden layers, then any settings of ``gnubg-py train`` that concern the fit;
-``start=FILE`` begins with the weights of a file. The learning rate falls over the given time, which
-is the processor's: other programs do not matter. With ``--samples`` it falls over so many
-positions, repeats counted, and the result does not depend on the machine's speed.
+``--more`` names; the nets are for the class of positions of the first run. Some positions are held
+out, and tell how closely each net follows targets that it has not seen. A net is its hidden layers,
+then any settings of ``gnubg-py train`` that concern the fit; ``start=FILE`` begins with the weights
+of a file. The learning rate falls over the given time, which is the processor's: other programs do
+not matter. With ``--samples`` it falls over so many positions, repeats counted, and the result does
+not depend on the machine's speed.
 """
 
 from __future__ import annotations
@@ -86,6 +87,13 @@ def net_config(text: str, base: TrainConfig = _BASE) -> TrainConfig:
     except ValueError as error:
         raise ValueError(f"{text}: {shape!r} should be hidden layers like 512-128-64") from error
     return check_config(replace(base, hidden=hidden, **changes))  # type: ignore[arg-type]
+
+
+def class_of_run(run: Path) -> str:
+    """The class of positions that a run's net is for."""
+    _, texts = read_arrays(checkpoint_of(run), ())
+    saved = json.loads(texts.get("config", "{}"))
+    return str(saved.get("position_class", _BASE.position_class))
 
 
 def read_buffers(runs: Sequence[Path], held_out: int) -> tuple[Buffer, Buffer]:
@@ -204,6 +212,7 @@ def main(argv: list[str] | None = None) -> int:
             raise ValueError("minutes, samples and held-out should be above 0")
         configs = [net_config(text) for text in args.nets]
         buffer, held_out = read_buffers([args.run, *args.more], args.held_out)
+        configs = [replace(c, position_class=class_of_run(args.run)) for c in configs]
         print("| net | products | samples | equity error | divergence |\n|---|---|---|---|---|")
         for number, (text, config) in enumerate(zip(args.nets, configs, strict=True), 1):
             share = share_of_time(60 * args.minutes)

@@ -275,7 +275,7 @@ def test_opening_plays() -> None:
     assert len(differ) <= 4
 
 
-PRUNINGS = ((3, 0.06), (3, 0.2), (6, 0.12), (6, 0.2), (8, 0.2), (8, 9.0))
+PRUNINGS = ((3, 0.06), (3, 0.15), (6, 0.1), (6, 0.15), (6, 0.2), (8, 0.15), (8, 9.0))
 
 
 def test_what_pruning_saves_and_costs(one_thread: None) -> None:
