@@ -65,6 +65,8 @@ def _idle() -> int:
 def _claim_helpers(most: int) -> int:
     """Count idle threads as working, at most so many; how many these are."""
     global _working
+    if most == 0:
+        return 0
     with _lock:
         found = min(most, _idle())
         _working += found
