@@ -35,7 +35,7 @@ from gnubg_py.search.means import averaged
 Values = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Five probabilities float64[n, 5], and values float64[n, len(cubes)]."""
 
-_CHUNK = 2048
+_CHUNK = 1024
 """Positions expanded before the next ply is: so that memory does not grow with depth."""
 
 
