@@ -111,7 +111,7 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     if count == 0:
         return [work(rows) for rows in parts]
     if _pool is None:
-        _pool = _new_pool()
+        _pool = _new_pool(_mark_helper)
     found: dict[int, T] = {}
     left = iter(enumerate(parts))
 
@@ -182,11 +182,8 @@ def map_stream(
     pool = _new_pool()
 
     def work_on(item: Item) -> T:
-        _count_working(1)
-        try:
+        with _at_work():
             return work(item)
-        finally:
-            _count_working(-1)
 
     try:
         for item in items:
@@ -208,11 +205,12 @@ def _first_done(waiting: deque[Future[T]]) -> T:
     return answer
 
 
-def _new_pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_threads, thread_name_prefix="gnubg_py", initializer=_mark_worker)
+def _new_pool(begin: Callable[[], None] | None = None) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_threads, thread_name_prefix="gnubg_py", initializer=begin)
 
 
-def _mark_worker() -> None:
+def _mark_helper() -> None:
+    """Who asks for a helper counts it."""
     _here.is_working = True
 
 

@@ -143,10 +143,11 @@ def test_the_table_has_a_row_for_each_net(
 def test_a_net_is_for_the_positions_of_its_run(tmp_path: Path) -> None:
     run = played(tmp_path / "run", 600, kind="prune")
     words = ["--minutes", "0.003", "--held-out", "100", "--out", str(tmp_path)]
-    assert main([str(run), "16-8", *words]) == 0
-    found = load_weights(tmp_path / "1.safetensors")
-    assert found.architecture.position_class == "prune"
-    assert json.loads(found.card["config"])["position_class"] == "prune"
+    assert main([str(run), "16-8", "16-8,position_class=contact", *words]) == 0
+    for number, kind in ((1, "prune"), (2, "contact")):
+        found = load_weights(tmp_path / f"{number}.safetensors")
+        assert found.architecture.position_class == kind
+        assert json.loads(found.card["config"])["position_class"] == kind
 
 
 @pytest.mark.parametrize("words", [["--samples", "0"], ["--samples", "nan"], ["--minutes", "nan"]])

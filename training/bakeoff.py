@@ -210,9 +210,9 @@ def main(argv: list[str] | None = None) -> int:
         samples = 1 if args.samples is None else args.samples
         if not (args.minutes > 0 and args.held_out > 0 and samples > 0):
             raise ValueError("minutes, samples and held-out should be above 0")
-        configs = [net_config(text) for text in args.nets]
         buffer, held_out = read_buffers([args.run, *args.more], args.held_out)
-        configs = [replace(c, position_class=class_of_run(args.run)) for c in configs]
+        base = replace(_BASE, position_class=class_of_run(args.run))
+        configs = [net_config(text, base) for text in args.nets]
         print("| net | products | samples | equity error | divergence |\n|---|---|---|---|---|")
         for number, (text, config) in enumerate(zip(args.nets, configs, strict=True), 1):
             share = share_of_time(60 * args.minutes)

@@ -47,7 +47,7 @@ from gnubg_py.rollouts.task import (
     plays_task,
     position_task,
 )
-from gnubg_py.rollouts.values import Plan, fast_of, make_plan
+from gnubg_py.rollouts.values import Plan, make_plan
 from gnubg_py.search.settings import Strength
 from gnubg_py.workers import HERE, Threads, Workers, WorkersLostError, in_order
 
@@ -145,11 +145,10 @@ def roll_out(
     Where workers are lost, the error's ``partial`` is the result so far.
     """
     engine = engine or default_engine()
-    fast = fast or fast_of(engine)
-    evaluators = {"plays": identity(engine.evaluator), "luck": identity(fast)}
+    plan = make_plan(settings, engine, [task.cube, *(s.cube for s in task.starts)], fast)
+    evaluators = {"plays": identity(engine.evaluator), "luck": identity(plan.fast)}
     if earlier is not None:
         _check_same(earlier, task, settings, evaluators, engine.met)
-    plan = make_plan(settings, engine, [task.cube, *(s.cube for s in task.starts)], fast)
     sums = earlier.sums if earlier is not None else no_trials(len(task.starts))
     begin, before = time.perf_counter(), earlier.seconds if earlier is not None else 0.0
     if sums.trials >= settings.trials:
