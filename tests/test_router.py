@@ -124,7 +124,7 @@ def test_shipped_nets_serve_their_classes() -> None:
     for name, board in (("contact", START), ("race", RACE)):
         leaf = leaf_of_file(nets_dir() / f"{name}.safetensors")
         assert np.array_equal(router(board[None]), leaf(board[None]))
-    with pytest.raises(ValueError, match="a rolls net has no outcomes"):
+    with pytest.raises(ValueError, match="a rolls net does not give the outcomes of a game"):
         load_leaf(nets_dir() / "race.safetensors")
 
 

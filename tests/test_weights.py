@@ -28,7 +28,8 @@ from gnubg_py.paths import nets_dir
 from gnubg_py.probabilities import OUTCOMES
 from tests.network_twins import random_weights
 
-SHIPPED = sorted(nets_dir().glob("*.safetensors"))
+SHIPPED = sorted(path for path in nets_dir().glob("*.safetensors") if path.stem != "cube")
+"""The shipped nets that evaluate positions."""
 
 
 @pytest.fixture

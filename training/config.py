@@ -192,7 +192,8 @@ def _contact(config: TrainConfig) -> bool:
 
 def check_config(config: TrainConfig) -> TrainConfig:
     """Return the settings if they are possible, else ``ValueError`` names the first wrong one."""
-    _check_one_of(config, "position_class", NET_CLASSES)
+    # A cube net is fitted by ``training.cube_net``.
+    _check_one_of(config, "position_class", tuple(c for c in NET_CLASSES if c != "cube"))
     _check_one_of(config, "rolls", ("all", "one"))
     _check_one_of(config, "activation", ("leaky", "clipped"))
     _check_one_of(config, "precision", ("bfloat16", "float32"))

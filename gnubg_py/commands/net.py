@@ -25,6 +25,7 @@ from gnubg_py.network.weights import (
     OUTPUT_KINDS,
     Architecture,
     Weights,
+    inputs_of,
     load_weights,
     outputs_of,
     save_weights,
@@ -136,7 +137,7 @@ def card(weights: Weights | IntegerWeights) -> dict[str, Any]:
     """All that is known of a net, ready for JSON."""
     return {
         **asdict(weights.architecture),
-        "inputs": any_encoding(weights.architecture.encoding).inputs,
+        "inputs": inputs_of(weights.architecture),
         "parameters": _parameters(weights),
         "numbers": "whole" if isinstance(weights, IntegerWeights) else "float32",
         "checksum": net_checksum(weights),

@@ -4,7 +4,8 @@ A curve gives the efficiency by where a position is between the take point (0) a
 (1) of the side on roll, at ``CURVE_POINTS`` places; ``kernels.efficiency_at`` reads it. Positions
 have three curves: for a centred cube, for one's own, for the other side's. The learned ones are in
 ``efficiency.csv``, by group of positions; ``gnubg_py.training.cube_curves`` fits them. gnubg has
-Janowski's constants in their place.
+Janowski's constants in their place. In contact, cube decisions without deep searches ask a net for
+the efficiency of each position: ``efficiency_net.py``.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class CubeEfficiency:
     A group has its learned curves if ``learned`` and if its constants are gnubg's, which are the
     defaults; else its constants hold. x is 0 for a dead cube, 1 for a fully live one. In a race it
     is ``race_base + race_per_pip * pips`` of the side on roll, kept between ``race_least`` and
-    ``race_most``. Contact and crashed positions and hypergammon have no curves.
+    ``race_most``. Contact and crashed positions and hypergammon have no curves; those of contact
+    have an efficiency of their own where ``node_values`` is asked ``by_position``.
     """
 
     contact: float = 0.68
@@ -111,6 +113,20 @@ def learned_groups(settings: CubeEfficiency) -> tuple[str, ...]:
         for name in read_curves()
         if all(getattr(settings, c) == getattr(DEFAULT_EFFICIENCY, c) for c in CONSTANTS_OF[name])
     )
+
+
+def learned_classes(settings: CubeEfficiency) -> list[PositionClass]:
+    """The classes whose positions have their own learned efficiency by these settings.
+
+    >>> [c.name for c in learned_classes(CubeEfficiency(crashed=0.7))], learned_classes(CONSTANTS)
+    (['CONTACT'], [])
+    """
+    constants = {PositionClass.CONTACT: "contact", PositionClass.CRASHED: "crashed"}
+    return [
+        position_class
+        for position_class, name in constants.items()
+        if settings.learned and getattr(settings, name) == getattr(DEFAULT_EFFICIENCY, name)
+    ]
 
 
 def group_numbers(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -177,9 +193,14 @@ def efficiency_curves(settings: CubeEfficiency) -> NDArray[np.float64]:
 
 
 def flat_curves(efficiency: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Curves of constants, ``float[n] -> float64[n, 3, CURVE_POINTS]``."""
+    """Curves of constants, for each cube or for all, ``[n, 3]`` or ``[n]``: float64[n, 3, points].
+
+    >>> flat_curves(np.array([0.6])).shape
+    (1, 3, 9)
+    """
     shape = (len(efficiency), len(CURVE_OWNERS), CURVE_POINTS)
-    return np.broadcast_to(efficiency[:, None, None], shape).astype(np.float64)
+    each = efficiency[:, None, None] if efficiency.ndim == 1 else efficiency[:, :, None]
+    return np.broadcast_to(each, shape).astype(np.float64)
 
 
 @cache

@@ -86,16 +86,22 @@ def node_value(w, wg, wbg, lg, lbg, curves, which, cube, doubled):  # type: igno
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _money_value(w, wg, wbg, lg, lbg, curves, which, kind):  # type: ignore[no-untyped-def]
-    win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
+    win, loss = wins_and_losses(w, wg, wbg, lg, lbg)
     return _mixed(w, wg + wbg - lg - lbg, win, loss, curves, which, kind)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def _wins_and_losses(w, wg, wbg, lg, lbg):  # type: ignore[no-untyped-def]
+def wins_and_losses(w, wg, wbg, lg, lbg):  # type: ignore[no-untyped-def]
     """The average value of a win and of a loss, gammons counted."""
     win = 1.0 + (wg + wbg) / w if w > _NEVER else 1.0
     loss = 1.0 + (lg + lbg) / (1.0 - w) if w < 1.0 - _NEVER else 1.0
     return win, loss
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def money_place(w, win, loss):  # type: ignore[no-untyped-def]
+    """Where a winning chance is between the take point (0) and the cash point (1) in money play."""
+    return (w * (win + loss + 0.5) - loss + 0.5) / 1.5
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
@@ -104,7 +110,7 @@ def _mixed(w, gammons, win, loss, curves, which, kind):  # type: ignore[no-untyp
     dead = 2.0 * w - 1.0
     if kind != MONEY_JACOBY:
         dead += gammons
-    place = (w * (win + loss + 0.5) - loss + 0.5) / 1.5
+    place = money_place(w, win, loss)
     x = efficiency_at(curves, which, 0 if kind == MONEY_JACOBY else kind, place)
     return (1.0 - x) * dead + x * _money_live(w, win, loss, kind)
 
@@ -237,7 +243,7 @@ def fill_values(probabilities, curves, which, cubes, doubled, numbers, may_doubl
         for j in range(numbers.shape[1]):
             k = numbers[i * step, j]
             if cubes[k, KIND] < MATCH_DEAD:
-                win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
+                win, loss = wins_and_losses(w, wg, wbg, lg, lbg)
                 gammons, kind = wg + wbg - lg - lbg, int(cubes[k, KIND])
                 value = _mixed(w, gammons, win, loss, curves, which[i], kind)
                 if may_double and cubes[k, CAN_DOUBLE] != 0.0:
@@ -275,7 +281,7 @@ def _fill_money_values(probabilities, curves, which, cubes, doubled, numbers, ma
     for i in range(probabilities.shape[0]):
         p = probabilities[i]
         w, wg, wbg, lg, lbg = p[0], p[1], p[2], p[3], p[4]
-        win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
+        win, loss = wins_and_losses(w, wg, wbg, lg, lbg)
         gammons = wg + wbg - lg - lbg
         for kind in range(MATCH_DEAD):
             if needed[kind]:
@@ -305,7 +311,7 @@ def fill_node_values(five, begin, end, curves, numbers, classes, cube, doubled, 
     for k in range(begin, end):
         w, wg, wbg, lg, lbg = five[k, 0], five[k, 1], five[k, 2], five[k, 3], five[k, 4]
         which, gammons = numbers[classes[k]], wg + wbg - lg - lbg
-        win, loss = _wins_and_losses(w, wg, wbg, lg, lbg)
+        win, loss = wins_and_losses(w, wg, wbg, lg, lbg)
         value = _mixed(w, gammons, win, loss, curves, which, kind)
         if can_double:
             take = cube[DOUBLE_SCALE] * _mixed(w, gammons, win, loss, curves, which, other)

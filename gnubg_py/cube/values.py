@@ -29,7 +29,9 @@ from gnubg_py.cube.efficiency import (
     curve_numbers,
     efficiency_curves,
     flat_curves,
+    learned_classes,
 )
+from gnubg_py.cube.efficiency_net import position_efficiency
 from gnubg_py.cube.kernels import fill_values
 from gnubg_py.cube.met import (
     MatchEquityTable,
@@ -142,10 +144,12 @@ def node_values(
     cubeful: bool = True,
     exact: Mapping[PositionClass, ExactEvaluator] = NOTHING_EXACT,
     efficiency: CubeEfficiency = DEFAULT_EFFICIENCY,
+    by_position: bool = False,
 ) -> NDArray[np.float64]:
     """The values of boards of these classes, as ``cubeful_values``: ``float64[n, k]``.
 
-    The cube's efficiency is on the curves of each board's class (``efficiency.py``). Money values
+    The cube's efficiency is on the curves of each board's class (``efficiency.py``); with
+    ``by_position`` contact positions have their own (``efficiency_net.py``). Money values
     of the classes of ``exact`` are those of their databases. If not ``cubeful``, no cube is doubled
     any more.
     """
@@ -156,11 +160,16 @@ def node_values(
 
     def work(rows: slice) -> None:
         of_rows = numbers if len(numbers) == 1 else numbers[rows]
-        which = np.zeros(len(classes[rows]), np.int64)
+        which, known = np.zeros(len(classes[rows]), np.int64), curves
         if cubeful:
             which = curve_numbers(boards[rows], classes[rows])
+        if cubeful and by_position:
+            own = np.flatnonzero(np.isin(classes[rows], learned_classes(efficiency)))
+            found = position_efficiency(boards[rows][own], five[rows][own])
+            which[own] = len(curves) + np.arange(len(own))
+            known = np.concatenate([curves, flat_curves(found)])
         rest = (table.constants, table.doubled, of_rows, may_double, out[rows])
-        fill_values(five[rows], curves, which, *rest)
+        fill_values(five[rows], known, which, *rest)
 
     map_slices(work, len(boards), _SLICE)
     for position_class, evaluator in exact.items() if cubeful and not table.is_match else ():

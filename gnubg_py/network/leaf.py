@@ -66,7 +66,7 @@ def net_leaf(weights: Weights | IntegerWeights, name: str) -> NetLeaf:
     """The leaf of weights in memory for the fast pass, which must end in the six outcomes."""
     if outputs_of(weights.architecture) != OUTCOMES:
         kind = weights.architecture.position_class
-        raise ValueError(f"{name}: a {kind} net has no outcomes, only counts of rolls")
+        raise ValueError(f"{name}: a {kind} net does not give the outcomes of a game")
     kind = weights.architecture.position_class
     return NetLeaf(name, unpacked(weights), kind, net_checksum(weights))
 

@@ -30,8 +30,9 @@ LARGEST_NET = 1 << 30
 """Bytes of a file with a net, at most."""
 MAX_WIDTH = 65536
 """Units of a hidden layer, at most."""
-NET_CLASSES = ("contact", "crashed", "race", "prune", "rolls")
-"""What a net is for; ``rolls``: counting one side's rolls in a race (``evaluators/race.py``)."""
+NET_CLASSES = ("contact", "crashed", "race", "prune", "rolls", "cube")
+"""What a net is for; ``rolls``: counting one side's rolls in a race (``evaluators/race.py``);
+``cube``: the efficiency of the cube in contact positions (``cube/efficiency_net.py``)."""
 ACTIVATIONS = ("leaky", "clipped", "sigmoid")
 """What a hidden unit does to its sum x: the greater of x and ``slope`` x; or x cut to 0 to 1; or
 1 / (1 + e^-x)."""
@@ -39,6 +40,10 @@ OUTPUT_KINDS = ("six", "five")
 """What the last layer gives: logits of the six outcomes, or a logit of each of gnubg's five."""
 ROLLS_COUNTED = 48
 """A rolls net gives the chances of 0 to 47 rolls to bear off, then to the first checker off."""
+CUBE_FACTS = 7
+"""Inputs of a cube net beside those of its encoding: what is known of the position's value."""
+CUBE_OWNERS = 3
+"""A cube net gives the efficiency of a centred cube, of one's own, and of the other side's."""
 
 
 @dataclass(frozen=True)
@@ -88,10 +93,18 @@ def architecture_text(architecture: Architecture) -> str:
 
 
 def outputs_of(architecture: Architecture) -> int:
-    """The number of logits of a net of this shape."""
+    """The number of logits of a net of this shape, of a cube net its efficiencies."""
     if architecture.position_class == "rolls":
         return 2 * ROLLS_COUNTED
+    if architecture.position_class == "cube":
+        return CUBE_OWNERS
     return OUTCOMES if architecture.output == "six" else 5
+
+
+def inputs_of(architecture: Architecture) -> int:
+    """The number of inputs of a net of this shape."""
+    facts = CUBE_FACTS if architecture.position_class == "cube" else 0
+    return any_encoding(architecture.encoding).inputs + facts
 
 
 def layer_shapes(architecture: Architecture) -> list[tuple[int, int]]:
@@ -100,11 +113,7 @@ def layer_shapes(architecture: Architecture) -> list[tuple[int, int]]:
     >>> layer_shapes(Architecture((64, 16), tails=16))
     [(64, 206), (256, 64), (96, 16)]
     """
-    sizes = [
-        any_encoding(architecture.encoding).inputs,
-        *architecture.hidden,
-        outputs_of(architecture),
-    ]
+    sizes = [inputs_of(architecture), *architecture.hidden, outputs_of(architecture)]
     (inputs, first), *dense = pairwise(sizes)
     return [(first, inputs), *((architecture.tails * out, inputs) for inputs, out in dense)]
 
@@ -249,8 +258,9 @@ def read_architecture(path: Path, text: str) -> Architecture:
     check_name(where, "class", architecture.position_class, NET_CLASSES)
     check_name(where, "activation", architecture.activation, ACTIVATIONS)
     of_places = architecture.encoding in ENCODINGS and architecture.activation != "sigmoid"
-    if architecture.position_class == "rolls" and not of_places:
-        raise WeightsError(f"{path}: a rolls net has no sigmoid units and no computed inputs")
+    kind = architecture.position_class
+    if kind in ("rolls", "cube") and not of_places:
+        raise WeightsError(f"{path}: a {kind} net has no sigmoid units and no computed inputs")
     check_name(where, "output", architecture.output, OUTPUT_KINDS)
     check_tails(architecture, where)
     return architecture
@@ -264,7 +274,7 @@ def check_tails(architecture: Architecture, where: str = "") -> None:
         architecture.encoding == "thermometer"
         and architecture.activation != "sigmoid"
         and architecture.output == "six"
-        and architecture.position_class != "rolls"
+        and architecture.position_class not in ("rolls", "cube")
     )
     if architecture.tails > 1 and not usual:
         raise WeightsError(

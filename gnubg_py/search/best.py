@@ -9,6 +9,7 @@ would cash its cube) the lowest cubeless value decides, as in gnubg.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +85,11 @@ def means_of_best(
 
     The values are those with all cubes of the table, of which the first decides.
     """
-    rolls, cubeful = np.tile(ROLLS, (len(boards), 1)), search.settings.cubeful
+    cubeful = search.settings.cubeful
+    if search.by_position:
+        after = best_of_rolls(search, boards, None, table, sieve=sieve, cubeful=cubeful)
+        return averaged(after.five, search.values(after.boards, after.classes, after.five, table))
+    rolls = np.tile(ROLLS, (len(boards), 1))
     means, best = _room_for_means(search, len(boards), table), empty_positions(len(rolls))
 
     def fill(rows: NDArray[np.int64], after: Positions) -> None:
@@ -110,7 +115,9 @@ def _choose(
     """Choose the best plays on all threads: the kernel fills ``best`` and ``means``.
 
     ``fill`` gets the boards that the kernel leaves, as rows, with the best plays of their rolls.
+    All have the efficiency of the cube that their class has.
     """
+    search = replace(search, by_position=False)
     contact = _contact(search, cubeful)
 
     def work(claims: NDArray[np.int64]) -> None:

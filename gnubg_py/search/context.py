@@ -64,7 +64,8 @@ class Search:
 
     ``engine`` has the noise of the settings in its evaluator, and no pruner if they do not prune.
     ``count`` is called with the number of positions of every evaluation, by the thread that makes
-    it; ``advance`` with the share of the whole work that has just been done.
+    it; ``advance`` with the share of the whole work that has just been done. With ``by_position``
+    the values of contact positions are those with their own efficiency of the cube.
     """
 
     engine: Engine
@@ -72,6 +73,7 @@ class Search:
     stop: StopToken | None = None
     count: Callable[[int], None] | None = None
     advance: Callable[[float], None] | None = None
+    by_position: bool = False
 
     def check(self) -> None:
         """Raise ``StoppedError`` if the search is to end."""
@@ -88,7 +90,9 @@ class Search:
         pruning = (s.prune_keep, s.prune_within) if engine.pruner is not None else ()
         pruner = None if engine.pruner is None else engine.pruner.identity
         depends_on = (engine.evaluator.identity, pruner, engine.efficiency, engine.met)
-        return engine.cache.tag(*depends_on, pruning, s.inner_plies, s.cubeful, *parts)
+        return engine.cache.tag(
+            *depends_on, self.by_position, pruning, s.inner_plies, s.cubeful, *parts
+        )
 
     def evaluate(
         self,
@@ -134,6 +138,7 @@ class Search:
             cubeful=self.settings.cubeful,
             exact=self.engine.exact,
             efficiency=self.engine.efficiency,
+            by_position=self.by_position,
         )
 
 

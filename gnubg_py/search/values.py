@@ -13,6 +13,7 @@ from gnubg_py.cube.decision import CubeDecision, cube_decision
 from gnubg_py.cube.met import equity_of
 from gnubg_py.cube.state import Cube, check_double
 from gnubg_py.cube.tree import cube_decision_cubes, in_units_before_doubling
+from gnubg_py.evaluators.router import contact_net
 from gnubg_py.search.context import Search
 from gnubg_py.search.nply import search_values
 
@@ -59,10 +60,14 @@ class CubeEquities:
 def cube_equities(search: Search, boards: Boards, cube: Cube) -> CubeEquities:
     """The equities of the side on roll's cube decision in every position.
 
-    Cube decisions are always cubeful. ``ValueError`` says why where the cube cannot be doubled.
+    Cube decisions are always cubeful. Up to 1 ply contact positions that a net of ours values have
+    their own efficiency of the cube; deeper searches are what that was learned from.
+    ``ValueError`` says why where the cube cannot be doubled.
     """
     check_double(cube)
-    search = replace(search, settings=replace(search.settings, cubeful=True))
+    settings = replace(search.settings, cubeful=True)
+    by_position = settings.plies <= 1 and contact_net(search.engine.evaluator) is not None
+    search = replace(search, settings=settings, by_position=by_position)
     five, found = values(search, boards, cube_decision_cubes(cube))
     found = in_units_before_doubling(found, cube)
     equities = equity_of(found, cube, search.engine.met)

@@ -244,8 +244,8 @@ EFFICIENCY = (
     _efficiency("race coefficient", "race_base", "Cube efficiency race coefficient set to"),
     _efficiency("race max", "race_most", "Cube efficiency race max:"),
     _efficiency("race min", "race_least", "Cube efficiency race min:"),
-    switch("cubeefficiency learned", "Whether races and bearoffs have learned curves",
-           "efficiency.learned", "Learned curves are used where the constants are gnubg's.",
+    switch("cubeefficiency learned", "Whether the cube's efficiency is learned",
+           "efficiency.learned", "What is learned is used where the constants are gnubg's.",
            "The constants are used for all positions."),
 )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gnubg_py.cube.efficiency import learned_groups
+from gnubg_py.cube.efficiency import learned_classes, learned_groups
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.settings import Strength
 from gnubg_py.shell.rollout_lines import rollout_lines
@@ -132,6 +132,9 @@ def show_cubeefficiency(session: Session) -> None:
     groups = learned_groups(value)
     if groups:
         session.say(f"Learned curves are used instead for: {', '.join(groups)}")
+    classes = ", ".join(c.name.lower() for c in reversed(learned_classes(value)))
+    if classes:
+        session.say(f"Cube decisions up to 1 ply ask a net for: {classes}")
 
 
 def show_aliases(session: Session) -> None:
