@@ -56,11 +56,12 @@ def constant(number: int) -> Any:
     return ir.Constant(INT, number)
 
 
-def splat(builder: Any, value: Any) -> Any:
-    """A vector with ``value`` (float32) in every lane."""
-    nothing = ir.Constant(FLOATS, ir.Undefined)
-    first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, nothing, ir.Constant(WHOLES, [0] * LANES))
+def splat(builder: Any, value: Any, kind: Any = FLOATS) -> Any:
+    """A vector with ``value`` in every lane."""
+    word, nothing = ir.IntType(32), ir.Constant(kind, ir.Undefined)
+    first = builder.insert_element(nothing, value, ir.Constant(word, 0))
+    lanes = ir.Constant(ir.VectorType(word, kind.count), [0] * kind.count)
+    return builder.shuffle_vector(first, nothing, lanes)
 
 
 def _address(builder: Any, base: Any, index: Any, kind: Any) -> Any:
@@ -71,13 +72,28 @@ def _address(builder: Any, base: Any, index: Any, kind: Any) -> Any:
 def load_vector(builder: Any, base: Any, index: Any, kind: Any = FLOATS) -> Any:
     """The vector that begins at number ``index`` of an array's data."""
     value = builder.load(_address(builder, base, index, kind), typ=kind)
-    value.align = 4
+    value.align = _bytes_of(kind.element)
     return value
 
 
 def store(builder: Any, value: Any, base: Any, index: Any) -> None:
-    """Write a vector of floats where ``load_vector`` would read it."""
-    builder.store(value, _address(builder, base, index, FLOATS)).align = 4
+    """Write a vector where ``load_vector`` would read it."""
+    address = _address(builder, base, index, value.type)
+    builder.store(value, address).align = _bytes_of(value.type.element)
+
+
+def _bytes_of(kind: Any) -> int:
+    """The size of a number of this type."""
+    return 4 if kind == FLOAT else int(kind.width) // 8
+
+
+def store_tile(
+    builder: Any, values: list[Any], base: Any, begins: list[Any], offsets: list[Any]
+) -> None:
+    """Write the vectors of ``tile_sums``: row r's from ``begins[r]`` on, at the ``offsets``."""
+    places = [builder.add(begin, offset) for begin in begins for offset in offsets]
+    for value, place in zip(values, places, strict=True):
+        store(builder, value, base, place)
 
 
 def bent(builder: Any, value: Any, slopes: Any, ceilings: Any) -> Any:

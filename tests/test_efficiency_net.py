@@ -165,5 +165,7 @@ def test_positions_of_a_run_are_valued_and_fitted(
     assert load_weights(net).architecture == Architecture((8, 4), position_class="cube")
     assert main(["value", str(file), str(run), "--positions", "100000"]) == 2
     assert "such positions in these runs: not 100,000" in capsys.readouterr().err
+    assert main([*fit[:-2], "--out", str(net), "--epochs", "0"]) == 2
+    assert "--epochs above 0" in capsys.readouterr().err
     assert main(["fit", str(SHIPPED), "--out", str(net)]) == 2
     assert "expected boards and values, as `value` writes them" in capsys.readouterr().err

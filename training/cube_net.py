@@ -126,7 +126,7 @@ def fit_net(
             loss.backward()
             optimiser.step()
             bar.update(1)
-    return weights_of(net, {"positions": str(len(five)), "hidden": str(hidden), "seed": str(seed)})
+    return weights_of(net, {"positions": str(len(five)), "epochs": str(epochs), "seed": str(seed)})
 
 
 def value_errors(
@@ -162,30 +162,40 @@ def main(argv: list[str] | None = None) -> int:
     value.add_argument("--positions", type=int, default=1_000_000)
     fit = commands.add_parser("fit", help="fit the net, and compare it with the constant")
     fit.add_argument("files", type=Path, nargs="+", metavar="FILE")
-    fit.add_argument("--hidden", type=int, nargs=2, default=(128, 32))
-    fit.add_argument("--epochs", type=float, default=12)
+    fit.add_argument("--hidden", type=int, nargs=2, default=(256, 32))
+    fit.add_argument("--epochs", type=float, default=10)
     fit.add_argument("--out", type=Path, required=True)
     args = parser.parse_args(argv)
 
     def work() -> int:
-        engine = engine_of(args.evaluator)
         if args.command == "value":
-            if args.positions < 1:
-                raise ValueError(f"--positions {args.positions}: should be at least 1")
-            known = with_values(drawn(args.runs, engine, args.positions, args.seed), engine)
-            write_net(args.file, {}, vars(known))
-            return DONE
-        known = read_valued(args.files)
-        five, held = engine.evaluator(known.boards), int(_HELD_OUT * len(known.boards))
-        left = Valued(known.boards[held:], known.values[held:])
-        weights = fit_net(left, five[held:], tuple(args.hidden), args.epochs, args.seed)
-        save_weights(args.out, weights)
-        print_answer(
-            table_of_errors(Valued(known.boards[:held], known.values[:held]), five[:held], weights)
-        )
+            _value(args)
+        else:
+            _fit(args)
         return DONE
 
     return guarded(work)
+
+
+def _value(args: argparse.Namespace) -> None:
+    if args.positions < 1:
+        raise ValueError(f"--positions {args.positions}: should be at least 1")
+    engine = engine_of(args.evaluator)
+    boards = drawn(args.runs, engine, args.positions, args.seed)
+    write_net(args.file, {}, vars(with_values(boards, engine)))
+
+
+def _fit(args: argparse.Namespace) -> None:
+    if min(args.hidden) < 1 or not 0 < args.epochs <= 1000:
+        raise ValueError("--hidden should be at least 1, --epochs above 0 and at most 1,000")
+    known = read_valued(args.files)
+    five = engine_of(args.evaluator).evaluator(known.boards)
+    held = int(_HELD_OUT * len(five))
+    left = Valued(known.boards[held:], known.values[held:])
+    weights = fit_net(left, five[held:], tuple(args.hidden), args.epochs, args.seed)
+    save_weights(args.out, weights)
+    held_out = Valued(known.boards[:held], known.values[:held])
+    print_answer(table_of_errors(held_out, five[:held], weights))
 
 
 if __name__ == "__main__":

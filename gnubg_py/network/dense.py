@@ -29,7 +29,7 @@ from gnubg_py.vectors import (
     load_vector,
     splat,
     splat_bend,
-    store,
+    store_tile,
     tile_sums,
 )
 
@@ -92,11 +92,9 @@ def _tile_of(vectors: int) -> Any:
 
             sums = tile_sums(builder, inputs, starts, rows, weights_at, inputs_at, multiply_add)
             limits = splat_bend(builder, args[5])
-            for r in range(rows):
-                begin = builder.add(builder.mul(at[r], out_stride), place_at)
-                for v in range(vectors):
-                    value = bent(builder, sums[r * vectors + v], *limits)
-                    store(builder, value, out_array.data, builder.add(begin, offsets[v]))
+            begins = [builder.add(builder.mul(r, out_stride), place_at) for r in at]
+            values = [bent(builder, value, *limits) for value in sums]
+            store_tile(builder, values, out_array.data, begins, offsets)
             return context.get_dummy_value()
 
         n = types.int64

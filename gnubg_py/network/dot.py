@@ -23,7 +23,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.kernel_cache import njit
-from gnubg_py.vectors import constant, tile_sums
+from gnubg_py.vectors import constant, load_vector, splat, store_tile, tile_sums
 
 PATH_VARIABLE = "GNUBG_PY_PATH"
 """The environment variable that names the path to take."""
@@ -187,14 +187,8 @@ def _tile_of(half: int, is_short: bool = False) -> Any:
             x_at = [builder.mul(r, x_words) for r in at]
             offsets = [constant(v * way.lanes) for v in range(vectors)]
 
-            def vector_at(base: Any, index: Any) -> Any:
-                pointer = builder.gep(base, [index], source_etype=_WORD)
-                return builder.bitcast(pointer, sums_type.as_pointer())
-
             def load(base: Any, index: Any) -> Any:
-                value = builder.load(vector_at(base, index), typ=sums_type)
-                value.align = 4
-                return value
+                return load_vector(builder, base, index, sums_type)
 
             def weights_at(k: Any) -> list[Any]:
                 weight = builder.add(first_weight, builder.mul(k, constant(columns)))
@@ -204,31 +198,21 @@ def _tile_of(half: int, is_short: bool = False) -> Any:
                 here = builder.gep(x_data, [builder.add(x_at[r], k)], source_etype=_WORD)
                 word = builder.load(here, typ=_WORD)
                 word.align = 4
-                return _splat(builder, word, sums_type)
+                return splat(builder, word, sums_type)
 
             def multiply_add(inputs: Any, weights: Any, sums: Any) -> Any:
                 return way.multiply(builder, are_bytes, sums, inputs, weights)
 
             starts = [load(b_array.data, builder.add(column_at, o)) for o in offsets]
             sums = tile_sums(builder, words, starts, rows, weights_at, inputs_at, multiply_add)
-            for r in range(rows):
-                begin = builder.add(builder.mul(at[r], out_stride), place_at)
-                for v in range(vectors):
-                    to = vector_at(out_array.data, builder.add(begin, offsets[v]))
-                    builder.store(sums[r * vectors + v], to).align = 4
+            begins = [builder.add(builder.mul(r, out_stride), place_at) for r in at]
+            store_tile(builder, sums, out_array.data, begins, offsets)
             return context.get_dummy_value()
 
         n = types.int64
         return types.void(path, x, n, panels, n, bias, out, n), generate
 
     return tile
-
-
-def _splat(builder: Any, value: Any, kind: Any) -> Any:
-    nothing = ir.Constant(kind, ir.Undefined)
-    first = builder.insert_element(nothing, value, ir.Constant(_WORD, 0))
-    lanes = ir.VectorType(_WORD, kind.count)
-    return builder.shuffle_vector(first, nothing, ir.Constant(lanes, [0] * kind.count))
 
 
 _TILE, _HALF, _QUARTER = _tile_of(0), _tile_of(1), _tile_of(2)

@@ -18,7 +18,7 @@ from gnubg_py.bits import board_at
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.integers import BYTE_TOP, WORD_TOP
 from gnubg_py.network.table import TAKEN, Change, Changes
-from gnubg_py.vectors import INT, WIDE, constant, counted_loop
+from gnubg_py.vectors import INT, WIDE, constant, counted_loop, load_vector, store
 
 _SHORT, _BYTE, _WORD = ir.IntType(16), ir.IntType(8), ir.IntType(32)
 _LANES = 32 if WIDE else 16
@@ -48,10 +48,7 @@ def _all_lanes(kind: Any, number: int) -> Any:
 
 def _load(builder: Any, base: Any, index: Any) -> Any:
     """The vector of 16 bits that begins at number ``index`` of an array's data."""
-    pointer = builder.gep(base, [index], source_etype=_SHORT)
-    value = builder.load(builder.bitcast(pointer, _SHORTS.as_pointer()), typ=_SHORTS)
-    value.align = 2
-    return value
+    return load_vector(builder, base, index, _SHORTS)
 
 
 def _scaled(builder: Any, value: Any, factors: Any) -> Any:
@@ -89,9 +86,7 @@ def _put_levels(
         level = _cut(builder, level, ">", _all_lanes(_SHORTS, lowest))
         level = _cut(builder, level, "<", _all_lanes(_SHORTS, highest))
         level = builder.trunc(level, _BYTES) if are_bytes else level
-        pointer = builder.gep(out.data, [builder.add(start, offset)], source_etype=kind)
-        pointer = builder.bitcast(pointer, level.type.as_pointer())
-        builder.store(level, pointer).align = 1
+        store(builder, level, out.data, builder.add(start, offset))
 
 
 def _exchange_of(vectors: int) -> Any:
