@@ -21,6 +21,7 @@ import torch
 from numpy.typing import NDArray
 
 from gnubg_py.board import Boards
+from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY
 from gnubg_py.cube.efficiency_net import efficiency_net, facts_of, position_efficiency
 from gnubg_py.cube.values import cube_table, cubeful_values
 from gnubg_py.engine import Engine, engine_of
@@ -42,7 +43,6 @@ _CHANCES = (0.02, 0.98)
 _AT_ONCE = 5000
 _HELD_OUT = 0.05
 _BATCH, _RATE, _LAST_RATE, _DECAY = 1024, 2e-3, 6e-6, 1e-2
-_CONSTANT = 0.68
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def fit_net(
     *_, last = net.linear()
     with torch.no_grad():
         last.weight.zero_()
-        last.bias.fill_(_CONSTANT)
+        last.bias.fill_(DEFAULT_EFFICIENCY.contact)
     generator, facts = np.random.default_rng(seed), facts_of(five)
     dead, live = dead_and_live(five)
     pairs = known.values - dead, live - dead
@@ -133,7 +133,7 @@ def value_errors(
     known: Valued, five: NDArray[np.float32], weights: Weights | None
 ) -> NDArray[np.float64]:
     """Values by a net's efficiencies, or by the constant, less the 2-ply ones: float64[n, 3]."""
-    x = np.full((len(five), len(CUBES)), _CONSTANT)
+    x = np.full((len(five), len(CUBES)), DEFAULT_EFFICIENCY.contact)
     if weights is not None:
         x = position_efficiency(known.boards, five, efficiency_net(weights))
     dead, live = dead_and_live(five)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -69,9 +68,9 @@ def efficiency_net(weights: Weights) -> EfficiencyNet:
 
 
 @cache
-def shipped_net(path: Path | None = None) -> EfficiencyNet:
-    """The net in a file, by default the one that is shipped."""
-    return efficiency_net(load_weights(path or nets_dir() / "cube.safetensors"))
+def shipped_net() -> EfficiencyNet:
+    """The net that is shipped."""
+    return efficiency_net(load_weights(nets_dir() / "cube.safetensors"))
 
 
 def position_efficiency(
