@@ -10,15 +10,19 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from queue import SimpleQueue
+from typing import TypeAlias, TypeVar
 
 Item = TypeVar("Item")
 T = TypeVar("T")
 
 _threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-_pool: ThreadPoolExecutor | None = None
+Calls: TypeAlias = SimpleQueue[Callable[[], None] | None]
+_calls: Calls | None = None
+"""What the helpers are to call. They take one call after another, and end at None. An executor's
+futures would take longer than small slices do."""
 _lock = threading.Lock()
 _taken = 0
 """Threads that do other work."""
@@ -33,11 +37,14 @@ def thread_count() -> int:
 
 def set_thread_count(n: int) -> None:
     """Use ``n`` threads from now on."""
-    global _threads, _pool
+    global _threads, _calls
     if not 1 <= n <= 1024:
         raise ValueError(f"threads {n}: should be 1 to 1024")
     if n != _threads:
-        _threads, _pool = n, None
+        if _calls is not None:
+            for _ in range(_threads):
+                _calls.put(None)
+        _threads, _calls = n, None
 
 
 @contextmanager
@@ -105,13 +112,10 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
     The calling thread works too: it need not wake up when the others are done. ``work`` may call
     this function itself: threads that have nothing else to do then help with the inner slices.
     """
-    global _pool
     parts = slices(n, size) or [slice(0, 0)]
     count = _claim_helpers(len(parts) - 1)
     if count == 0:
         return [work(rows) for rows in parts]
-    if _pool is None:
-        _pool = _new_pool(_mark_helper)
     found: dict[int, T] = {}
     left = iter(enumerate(parts))
 
@@ -123,25 +127,72 @@ def map_slices(work: Callable[[slice], T], n: int, size: int) -> list[T]:
             for _ in left:  # after a failure nobody begins another slice
                 pass
 
-    def help_out() -> None:
-        try:
-            work_on()
-        finally:
-            _count_working(-1)
-
-    helpers = [_pool.submit(help_out) for _ in range(count)]
-    try:
-        with _at_work():
-            work_on()
-    finally:
-        # Helpers that have not begun are not needed: so a thread of the pool that waits for
-        # others waits only for threads that work.
-        begun = [helper for helper in helpers if not helper.cancel()]
-        _count_working(len(begun) - count)
-        wait(begun)
-    for helper in begun:
-        helper.result()
+    with _helped(work_on, count), _at_work():
+        work_on()
     return [found[number] for number in range(len(parts))]
+
+
+@contextmanager
+def _helped(work: Callable[[], None], count: int) -> Iterator[None]:
+    """Let ``count`` helpers, who are counted already, call ``work`` meanwhile; wait for them.
+
+    Helpers that have not begun in the end are not needed: so a helper that waits for others waits
+    only for threads that work.
+    """
+    calls, places = _helpers_calls(), [None] * count
+    ends: SimpleQueue[BaseException | None] = SimpleQueue()
+
+    def help_out() -> None:
+        if not _taken_from(places):
+            return
+        error = None
+        try:
+            work()
+        except BaseException as problem:  # raised again in the calling thread
+            error = problem
+        _count_working(-1)
+        ends.put(error)
+
+    for _ in range(count):
+        calls.put(help_out)
+    try:
+        yield
+    finally:
+        begun = count
+        while _taken_from(places):
+            begun -= 1
+        _count_working(begun - count)
+        errors = [ends.get() for _ in range(begun)]
+    for error in errors:
+        if error is not None:
+            raise error
+
+
+def _taken_from(places: list[None]) -> bool:
+    """Take one of the places left, which no other thread then gets."""
+    try:
+        places.pop()
+    except IndexError:
+        return False
+    return True
+
+
+def _helpers_calls() -> Calls:
+    """Where helpers take their calls from; they begin to wait there."""
+    global _calls
+    with _lock:
+        if _calls is None:
+            _calls = SimpleQueue()
+            for k in range(_threads):
+                name = f"gnubg_py {k}"
+                threading.Thread(target=_help, args=(_calls,), name=name, daemon=True).start()
+        return _calls
+
+
+def _help(calls: Calls) -> None:
+    _here.is_working = True  # who asks for a helper counts it
+    while (call := calls.get()) is not None:
+        call()
 
 
 @contextmanager
@@ -179,7 +230,7 @@ def map_stream(
         yield from map(work, items)
         return
     waiting: deque[Future[T]] = deque()
-    pool = _new_pool()
+    pool = ThreadPoolExecutor(_threads, thread_name_prefix="gnubg_py")
 
     def work_on(item: Item) -> T:
         with _at_work():
@@ -203,15 +254,6 @@ def _first_done(waiting: deque[Future[T]]) -> T:
     answer = waiting[0].result()
     waiting.popleft()
     return answer
-
-
-def _new_pool(begin: Callable[[], None] | None = None) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_threads, thread_name_prefix="gnubg_py", initializer=begin)
-
-
-def _mark_helper() -> None:
-    """Who asks for a helper counts it."""
-    _here.is_working = True
 
 
 class _Here(threading.local):
