@@ -20,7 +20,14 @@ from gnubg_py.network.forward import logits, net_children_five, net_five
 from gnubg_py.network.integers import IntegerWeights, load_net, save_integers
 from gnubg_py.network.levels import integer_net
 from gnubg_py.network.quantise import quantise
-from gnubg_py.network.tails import TAILS, new_places, sort_by_tail, tail_order, tails_of
+from gnubg_py.network.tails import (
+    TAILS,
+    new_places,
+    place_in_order,
+    sort_by_tail,
+    tail_order,
+    tails_of,
+)
 from gnubg_py.network.weights import Architecture, Weights, check_tails, load_weights, save_weights
 from gnubg_py.plays import all_rolls
 from tests.network_twins import random_weights
@@ -164,5 +171,14 @@ def test_boards_in_the_order_of_their_tails_keep_their_own_order(
     positions = random_positions(500, 36)
     which = tails_of(positions)
     expected = sorted(range(len(positions)), key=lambda i: (which[i], i))
-    assert tail_order(positions, TAILS).tolist() == expected
-    assert tail_order(positions[:0], TAILS).tolist() == []
+    order, ends = tail_order(positions, TAILS)
+    assert order.tolist() == expected
+    assert ends.tolist() == np.searchsorted(which[order], range(TAILS + 1)).tolist()
+    assert tail_order(positions[:0], TAILS)[0].tolist() == []
+    for start in range(0, 500, 70):
+        places, again = new_places(TAILS), new_places(TAILS)
+        some = order[start : start + 70]
+        place_in_order(ends, start, len(some), places)
+        sort_by_tail(positions[some], 0, len(some), again)
+        assert places[: len(some)].tolist() == again[: len(some)].tolist()
+        assert places[BLOCK:].tolist() == again[BLOCK:].tolist()

@@ -42,7 +42,7 @@ from gnubg_py.network.levels import (
 )
 from gnubg_py.network.softmax import softmax_columns
 from gnubg_py.network.table import add_rows, board_rows
-from gnubg_py.network.tails import sort_by_tail, tail_order
+from gnubg_py.network.tails import place_in_order, sort_by_tail, tail_order
 from gnubg_py.network.weights import Weights
 from gnubg_py.threads import map_slices
 
@@ -228,13 +228,13 @@ def _evaluate_by_tails(boards, layers, scratch, out):  # type: ignore[no-untyped
 
     Unrelated boards of many tails in a block would leave most places of the tiles empty.
     """
-    order = tail_order(boards, layers.tails)
+    order, ends = tail_order(boards, layers.tails)
     block, five = np.empty((BLOCK, 2, 25), np.int8), np.empty((BLOCK, 5), np.float32)
     for start in range(0, len(order), BLOCK):
         n = min(BLOCK, len(order) - start)
         for i in range(n):
             copy_board(boards, order[start + i], block, i)
-        sort_by_tail(block, 0, n, scratch.places)
+        place_in_order(ends, start, n, scratch.places)
         board_units(layers, scratch, block, 0, n)
         _block_five(layers, n, scratch, five, 0)
         for i in range(n):

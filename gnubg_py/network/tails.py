@@ -75,13 +75,29 @@ def _sort(boards, start, n, slots, ends):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def tail_order(boards, tails):  # type: ignore[no-untyped-def]
-    """The rows of boards, those of one tail side by side and in their order, int64[n]."""
+    """The rows of boards, those of one tail side by side and in their order, int64[n].
+
+    Those of tail t are from number t to number t + 1 of the second array, int64[tails + 1].
+    """
     n = len(boards)
     slots, order = np.empty(n, np.int64), np.empty(n, np.int64)
-    _sort(boards, 0, n, slots, np.empty(tails + 1, np.int64))
+    ends = np.empty(tails + 1, np.int64)
+    _sort(boards, 0, n, slots, ends)
     for i in range(n):
         order[slots[i]] = i
-    return order
+    return order, ends
+
+
+@njit(cache=True, nogil=True)
+def place_in_order(ends, start, n, places):  # type: ignore[no-untyped-def]
+    """Fill ``places`` for ``n`` boards that are in ``tail_order``, from number ``start`` on.
+
+    ``ends`` are those of all boards in that order. Each board has the slot of its number.
+    """
+    for i in range(n):
+        places[i] = i
+    for t in range(len(ends)):
+        places[BLOCK + t] = min(max(ends[t] - start, 0), n)
 
 
 def tails_of(boards: Boards, tails: int = TAILS) -> NDArray[np.int64]:
