@@ -83,8 +83,13 @@ def read_valued(paths: Sequence[Path]) -> Valued:
     """The positions in files that ``value`` wrote."""
     parts = [read_tensors(path)[1] for path in paths]
     for path, part in zip(paths, parts, strict=True):
-        if set(part) != {"boards", "values"}:
-            raise ValueError(f"{path}: expected boards and values, as `value` writes them")
+        kinds = {name: (array.dtype.name, array.shape[1:]) for name, array in part.items()}
+        expected = {"boards": ("int8", (2, 25)), "values": ("float32", (len(CUBES),))}
+        if kinds != expected or len(part["boards"]) != len(part["values"]):
+            raise ValueError(
+                f"{path}: expected boards and values, as `value` writes them:"
+                " int8[n, 2, 25], float32[n, 3]"
+            )
     return Valued(
         *(np.concatenate([part[name] for part in parts]) for name in ("boards", "values"))
     )
