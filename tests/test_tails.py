@@ -21,6 +21,7 @@ from gnubg_py.network.integers import IntegerWeights, load_net, save_integers
 from gnubg_py.network.levels import integer_net
 from gnubg_py.network.quantise import quantise
 from gnubg_py.network.tails import (
+    MOST_TAILS,
     TAILS,
     new_places,
     place_in_order,
@@ -34,18 +35,18 @@ from tests.network_twins import random_weights
 from tests.strategies import boards
 
 Positions = Callable[[int, int], Boards]
-SHAPES = [(64, 16), (300, 70, 20)]
+SHAPES = [((64, 16), TAILS), ((300, 70, 20), TAILS), ((64, 16), MOST_TAILS)]
 
 
 @cache
-def tailed(hidden: tuple[int, ...]) -> Weights:
-    return random_weights(hidden, tails=TAILS)
+def tailed(hidden: tuple[int, ...], tails: int = TAILS) -> Weights:
+    return random_weights(hidden, tails=tails)
 
 
 @cache
-def rounded(hidden: tuple[int, ...]) -> IntegerWeights:
+def rounded(hidden: tuple[int, ...], tails: int = TAILS) -> IntegerWeights:
     """A random net made whole numbers, with ranges from random play."""
-    return quantise(tailed(hidden), random_play(2000, 35))
+    return quantise(tailed(hidden, tails), random_play(2000, 35))
 
 
 @pytest.mark.parametrize(
@@ -61,34 +62,50 @@ def test_checkers_back_name_the_tail(position: str, mine: int, theirs: int) -> N
     assert tails_of(parse(position)[None]).tolist() == [4 * mine + theirs]
 
 
+@pytest.mark.parametrize(
+    ("position", "strong", "theirs_strong"),
+    [
+        ("x 24:2 13:5 8:3 6:5 / o 24:2 13:5 8:3 6:5", 0, 0),
+        ("x 24:2 13:4 8:3 6:2 5:2 4:2 / o 24:2 13:5 8:3 6:4 5:1", 1, 0),
+        ("x 24:2 13:5 6:7 4:1 / o 24:2 13:7 6:2 5:2 2:2", 0, 1),
+    ],
+)
+def test_strong_homes_tell_more_tails_apart(position: str, strong: int, theirs_strong: int) -> None:
+    board = parse(position)[None]
+    assert tails_of(board, MOST_TAILS).tolist() == [10 + 16 * strong + 32 * theirs_strong]
+
+
 @given(boards())
 def test_tails_and_twin_agree(board: Board) -> None:
     mine, theirs = (min(3, sum(side[18:])) for side in board.tolist())
     assert tails_of(board[None]).tolist() == [4 * mine + theirs]
+    strong, theirs_strong = (sum(n > 1 for n in side[:6]) > 2 for side in board.tolist())
+    expected = 4 * mine + theirs + 16 * strong + 32 * theirs_strong
+    assert tails_of(board[None], MOST_TAILS).tolist() == [expected]
 
 
-@given(st.lists(boards(), min_size=1, max_size=BLOCK))
-def test_a_block_is_sorted_by_tail(some: list[Board]) -> None:
-    places, n = new_places(TAILS), len(some)
+@given(st.lists(boards(), min_size=1, max_size=BLOCK), st.sampled_from([TAILS, MOST_TAILS]))
+def test_a_block_is_sorted_by_tail(some: list[Board], tails: int) -> None:
+    places, n = new_places(tails), len(some)
     sort_by_tail(np.array(some), 0, n, places)
     slots, ends = places[:n], places[BLOCK:]
     assert sorted(slots.tolist()) == list(range(n))
     assert (ends[0], ends[-1]) == (0, n)
-    for slot, tail in zip(slots, tails_of(np.array(some)), strict=True):
+    for slot, tail in zip(slots, tails_of(np.array(some), tails), strict=True):
         assert ends[tail] <= slot < ends[tail + 1]
 
 
-@pytest.mark.parametrize("hidden", SHAPES)
+@pytest.mark.parametrize(("hidden", "tails"), SHAPES)
 def test_every_tail_answers_as_the_net_it_is(
-    hidden: tuple[int, ...], random_positions: Positions
+    hidden: tuple[int, ...], tails: int, random_positions: Positions
 ) -> None:
-    """A net of tails and sixteen nets without, which have its first layer and one tail each."""
-    weights, positions = tailed(hidden), random_positions(1000, 31)
-    which, found = tails_of(positions), logits(fast_net(weights), positions, 6)
+    """A net of tails and as many nets without, which have its first layer and one tail each."""
+    weights, positions = tailed(hidden, tails), random_positions(1000, 31)
+    which, found = tails_of(positions, tails), logits(fast_net(weights), positions, 6)
     assert len(set(which.tolist())) > 8
     for tail in set(which.tolist()):
         parts = tuple(
-            tuple(array.reshape(TAILS, -1, *array.shape[1:])[tail] for array in layer)
+            tuple(array.reshape(tails, -1, *array.shape[1:])[tail] for array in layer)
             for layer in weights.layers[1:]
         )
         alone = Weights(Architecture(hidden), (weights.layers[0], *parts))
@@ -96,8 +113,10 @@ def test_every_tail_answers_as_the_net_it_is(
         assert np.array_equal(logits(fast_net(alone), mine, 6), found[which == tail])
 
 
-@pytest.mark.parametrize("hidden", SHAPES)
-def test_torch_and_every_path_agree(hidden: tuple[int, ...], random_positions: Positions) -> None:
+@pytest.mark.parametrize(("hidden", "tails"), SHAPES)
+def test_torch_and_every_path_agree(
+    hidden: tuple[int, ...], tails: int, random_positions: Positions
+) -> None:
     import torch
 
     from gnubg_py.network.encoding import encode
@@ -106,19 +125,22 @@ def test_torch_and_every_path_agree(hidden: tuple[int, ...], random_positions: P
 
     positions = random_positions(1000, 32)
     with torch.no_grad():
-        expected = net_from_weights(tailed(hidden))(torch.from_numpy(encode(positions)))
-    found = logits(fast_net(tailed(hidden)), positions, 6)
+        expected = net_from_weights(tailed(hidden, tails))(torch.from_numpy(encode(positions)))
+    found = logits(fast_net(tailed(hidden, tails)), positions, 6)
     assert found == pytest.approx(expected.numpy(), abs=2e-5)
-    whole = IntegerModule(rounded(hidden))(torch.from_numpy(positions)).numpy()
+    whole = IntegerModule(rounded(hidden, tails))(torch.from_numpy(positions)).numpy()
     assert np.sqrt(np.mean((whole - found) ** 2)) < 0.05
     for path in possible_paths():
-        assert np.array_equal(logits(integer_net(rounded(hidden), path), positions, 6), whole)
+        net = integer_net(rounded(hidden, tails), path)
+        assert np.array_equal(logits(net, positions, 6), whole)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", ["float", "whole"])
-def test_a_position_has_one_value(kind: str, random_positions: Positions) -> None:
-    hidden = SHAPES[0]
-    net = fast_net(tailed(hidden)) if kind == "float" else integer_net(rounded(hidden))
+def test_a_position_has_one_value(
+    kind: str, shape: tuple[tuple[int, ...], int], random_positions: Positions
+) -> None:
+    net = fast_net(tailed(*shape)) if kind == "float" else integer_net(rounded(*shape))
     parents = random_positions(20, 33)
     children, offsets = all_rolls(parents)
     together = net_five(net, children)
@@ -153,7 +175,7 @@ def test_files_hold_tails(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("shape", "fault"),
     [
-        (Architecture(tails=2), "^2 tails, expected 1 or 16$"),
+        (Architecture(tails=2), "^2 tails, expected 1, 16 or 64$"),
         (Architecture(tails=16, encoding="tesauro196"), "^only nets from thermometer inputs"),
         (Architecture(tails=16, position_class="rolls"), "^only nets from thermometer inputs"),
         (Architecture(tails=16, activation="sigmoid"), "^only nets from thermometer inputs"),

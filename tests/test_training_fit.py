@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from gnubg_py.board import START, parse
+from gnubg_py.compare.duel import random_play
 from gnubg_py.evaluators.bearoff import BEAROFF1_LEAF
 from gnubg_py.network.encoding import encode
 from gnubg_py.network.model import Net
@@ -119,7 +120,7 @@ def test_the_first_guess_is_the_race() -> None:
     assert pip_outcomes(START[None]).sum() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("tails", [1, 16])
+@pytest.mark.parametrize("tails", [1, 16, 64])
 def test_a_widened_net_answers_as_the_narrow_one_and_learns(tails: int) -> None:
     torch.manual_seed(5)
     narrow = Net(Architecture((16, 8)))
@@ -131,6 +132,21 @@ def test_a_widened_net_answers_as_the_narrow_one_and_learns(tails: int) -> None:
     assert heard is not None
     tail = heard.unflatten(0, (tails, 12))[tails_of(START[None], tails)[0]]
     assert float(tail[:8, 16:].abs().max()) > 0
+
+
+def test_more_tails_begin_as_those_that_had_their_positions() -> None:
+    torch.manual_seed(6)
+    few = Net(Architecture((16, 8), tails=16))
+    with torch.no_grad():
+        for layer in few.linear()[1:]:
+            layer.weight.normal_(std=0.3)
+    many = widened(few, Architecture((16, 8), tails=64))
+    boards = random_play(500, 7)
+    assert len(set(tails_of(boards, 64).tolist())) > 16
+    x = torch.from_numpy(encode(boards))
+    assert torch.allclose(many(x), few(x), atol=1e-6)
+    with pytest.raises(ValueError, match="has 64 tails, not 16"):
+        widened(many, Architecture((16, 8), tails=16))
 
 
 def test_a_net_of_the_same_shape_is_for_the_class_asked_for() -> None:

@@ -203,7 +203,7 @@ def test_spoilt_tensors(
         ({"slope": 1.5}, "slope 1.5, expected 0 to 1"),
         ({"activation": "tanh"}, "activation 'tanh' is not one of leaky, clipped"),
         ({"activation": "clipped"}, "the checksum does not match its weights"),
-        ({"tails": 3}, "3 tails, expected 1 or 16"),
+        ({"tails": 3}, "3 tails, expected 1, 16 or 64"),
         ({"tails": 16}, "layers.1.weight is float32[4, 8], expected float32[64, 8]"),
         ({"encoding": "xg"}, "encoding 'xg' is not one of gnubg-contact, gnubg-crashed"),
         ({"encoding": "tesauro196"},

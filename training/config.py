@@ -31,7 +31,7 @@ class TrainConfig:
     tails: int = setting(
         1,
         "Sets of the layers behind the first: 16 serve positions by the checkers that both sides"
-        " have back. As fast as one, and many times as large.",
+        " have back, 64 by strong homes too. As fast as one, and many times as large.",
     )
     encoding: str = setting("thermometer", "The inputs: thermometer, tesauro196 or tesauro198.")
     activation: str = setting("leaky", "Hidden units: leaky, or clipped to 0 to 1.")

@@ -212,9 +212,10 @@ def silent_share(net: Net, boards: Boards, encoding: str) -> float:
         x = torch.from_numpy(encode(boards, encoding_named(encoding)))
         tail = tails_of_inputs(x, net.architecture)
         which = torch.zeros(len(x), dtype=torch.int64) if tail is None else tail
+        tails = net.architecture.tails
         silent, units = 0, 0
         for i, layer in enumerate(net.linear()[:-1]):
-            before = linear_by_tail(x, layer.weight, layer.bias, tail if i else None)
+            before = linear_by_tail(x, layer.weight, layer.bias, tail if i else None, tails)
             for group in [slice(None)] if i == 0 else [which == t for t in which.unique()]:
                 part = before[group]
                 silent += int(((part <= 0).all(dim=0) | (part >= ceiling).all(dim=0)).sum())

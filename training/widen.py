@@ -11,7 +11,8 @@ from gnubg_py.network.weights import Architecture, outputs_of
 def widened(net: Net, shape: Architecture) -> Net:
     """A net of ``shape`` with the same outputs as ``net`` for every board.
 
-    A net of one tail becomes one of tails that are all alike.
+    A net of one tail becomes one of tails that are all alike. The tails of a net of more are those
+    of the net with fewer that evaluated the same positions (``network/tails.py``).
 
     New units have random input weights, and output weights of 0. So the outputs are the same (as in
     Net2Net: Chen, Goodfellow and Shlens 2016), and the gradients of the output weights are not 0.
@@ -29,7 +30,7 @@ def widened(net: Net, shape: Architecture) -> Net:
         a > b for a, b in zip(old.hidden, shape.hidden, strict=True)
     ):
         raise ValueError(f"is {old.hidden}, which cannot be widened to {shape.hidden}")
-    if old.tails not in (1, shape.tails):
+    if shape.tails % old.tails:
         raise ValueError(f"has {old.tails} tails, not {shape.tails}")
     wide = Net(shape)
     with torch.no_grad():
@@ -38,6 +39,8 @@ def widened(net: Net, shape: Architecture) -> Net:
             tails = [1 if i == 0 else architecture.tails for architecture in (old, shape)]
             weight, bias = (part.unflatten(0, (tails[0], -1)) for part in (a.weight, a.bias))
             wide_weight, wide_bias = (p.unflatten(0, (tails[1], -1)) for p in (b.weight, b.bias))
+            alike = tails[1] // tails[0]
+            weight, bias = weight.repeat(alike, 1, 1), bias.repeat(alike, 1)
             units, inputs = weight.shape[1:]
             wide_weight[:, :units, :inputs] = weight
             wide_weight[:, :units, inputs:] = 0

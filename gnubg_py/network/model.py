@@ -10,8 +10,9 @@ from typing import cast
 import torch
 from torch import nn
 
+from gnubg_py.board import HOME_POINTS
 from gnubg_py.network.encoding import PLACES, encoding_named, place_columns
-from gnubg_py.network.tails import BACK, MOST_BACK, TAILS
+from gnubg_py.network.tails import BACK, MOST_BACK, STRONG_HOME, TAILS
 from gnubg_py.network.weights import Architecture, Weights, check_tails, layer_shapes
 
 
@@ -35,21 +36,30 @@ def tails_of_inputs(x: torch.Tensor, architecture: Architecture) -> torch.Tensor
         for side in (0, PLACES // 2)
     ]
     mine, theirs = (torch.as_tensor(side).clamp(max=MOST_BACK).long() for side in back)
-    return (MOST_BACK + 1) * mine + theirs
+    tail = (MOST_BACK + 1) * mine + theirs
+    if architecture.tails == TAILS:
+        return tail
+    held, theirs_held = (
+        sum(x[:, columns[side + p] + 1] for p in range(HOME_POINTS)) for side in (0, PLACES // 2)
+    )
+    strong, theirs_strong = (
+        (torch.as_tensor(side) >= STRONG_HOME).long() for side in (held, theirs_held)
+    )
+    return tail + TAILS * (strong + 2 * theirs_strong)
 
 
 def linear_by_tail(
-    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, tail: torch.Tensor | None
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, tail: torch.Tensor | None, tails: int
 ) -> torch.Tensor:
-    """A dense layer whose weights and biases have the rows of all tails: float32[n, out]."""
+    """A dense layer whose weights and biases have the rows of all ``tails``: float32[n, out]."""
     if tail is None:
         return nn.functional.linear(x, weight, bias)
     order = torch.argsort(tail, stable=True)
-    rows = torch.bincount(tail, minlength=TAILS).tolist()
+    rows = torch.bincount(tail, minlength=tails).tolist()
     parts = zip(
         x[order].split(rows),
-        weight.unflatten(0, (TAILS, -1)),
-        bias.unflatten(0, (TAILS, -1)),
+        weight.unflatten(0, (tails, -1)),
+        bias.unflatten(0, (tails, -1)),
         strict=True,
     )
     found = torch.cat([nn.functional.linear(*part) for part in parts])
@@ -88,11 +98,12 @@ class Net(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         first, *hidden, last = self.linear()
-        tail = tails_of_inputs(x, self.architecture)
+        tail, tails = tails_of_inputs(x, self.architecture), self.architecture.tails
         x = activate(first(x), self.architecture)
         for layer in hidden:
-            x = activate(linear_by_tail(x, layer.weight, layer.bias, tail), self.architecture)
-        return linear_by_tail(x, last.weight, last.bias, tail)
+            x = linear_by_tail(x, layer.weight, layer.bias, tail, tails)
+            x = activate(x, self.architecture)
+        return linear_by_tail(x, last.weight, last.bias, tail, tails)
 
 
 def net_from_weights(weights: Weights) -> Net:

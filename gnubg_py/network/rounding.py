@@ -107,14 +107,13 @@ class QuantisedNet(nn.Module):
         step, bias = weight.detach().abs().amax(dim=1).clamp(min=1e-12) / 127, second.bias
         weight = weight / step[:, None]
         whole = _straight_through(weight.round(), weight)
-        y = linear_by_tail(levels, whole, torch.zeros_like(second.bias), tail).float()
+        nothing, tails = torch.zeros_like(second.bias), architecture.tails
+        y = linear_by_tail(levels, whole, nothing, tail, tails).float()
         if tail is not None:
-            step, bias = (
-                array.unflatten(0, (architecture.tails, -1))[tail] for array in (step, bias)
-            )
+            step, bias = (array.unflatten(0, (tails, -1))[tail] for array in (step, bias))
         y = y * step + bias
         for layer in rest:
-            y = linear_by_tail(activate(y, architecture), layer.weight, layer.bias, tail)
+            y = linear_by_tail(activate(y, architecture), layer.weight, layer.bias, tail, tails)
         return y
 
 

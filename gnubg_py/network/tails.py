@@ -1,7 +1,8 @@
 """Tails: several sets of dense layers behind one first layer, each for its kind of positions.
 
 A net of ``TAILS`` tails evaluates a position by the tail that belongs to the numbers of checkers
-that both sides have back. It knows as much as a net of many times its size, and is as fast: a
+that both sides have back; one of ``MOST_TAILS`` tells apart, too, whether each side holds three
+points of its home or more. It knows as much as a net of many times its size, and is as fast: a
 position goes through one tail. (Nets of chess programs do so by the number of pieces; see "layer
 stacks" in Stockfish's nnue-pytorch.)
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards, for_kernels
+from gnubg_py.board import HOME_POINTS, Boards, for_kernels
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.dot import BLOCK
 
@@ -20,16 +21,28 @@ MOST_BACK = 3
 BACK = 18
 """The first point of the other side's home board, counted from 0; the bar lies behind it."""
 TAILS = (MOST_BACK + 1) ** 2
+STRONG_HOME = 3
+"""So many points of its home that a side holds, or more, make its home strong."""
+MOST_TAILS = 4 * TAILS
+NUMBERS_OF_TAILS = (1, TAILS, MOST_TAILS)
+"""How many tails a net can have."""
 
 
 @njit(cache=True, nogil=True)
-def tail_of(boards, i):  # type: ignore[no-untyped-def]
-    """The tail that evaluates boards[i]."""
+def tail_of(boards, i, tails):  # type: ignore[no-untyped-def]
+    """The tail that evaluates boards[i] in a net of ``TAILS`` or ``MOST_TAILS``."""
     mine, theirs = 0, 0
     for p in range(BACK, 25):
         mine += boards[i, 0, p]
         theirs += boards[i, 1, p]
-    return (MOST_BACK + 1) * min(mine, MOST_BACK) + min(theirs, MOST_BACK)
+    tail = (MOST_BACK + 1) * min(mine, MOST_BACK) + min(theirs, MOST_BACK)
+    if tails == TAILS:
+        return tail
+    held, theirs_held = 0, 0
+    for p in range(HOME_POINTS):
+        held += boards[i, 0, p] > 1
+        theirs_held += boards[i, 1, p] > 1
+    return tail + TAILS * ((held >= STRONG_HOME) + 2 * (theirs_held >= STRONG_HOME))
 
 
 def new_places(tails: int) -> NDArray[np.int64]:
@@ -59,7 +72,7 @@ def _sort(boards, start, n, slots, ends):  # type: ignore[no-untyped-def]
     for t in range(tails + 1):
         ends[t] = 0
     for i in range(n):
-        slots[i] = tail_of(boards, start + i)
+        slots[i] = tail_of(boards, start + i, tails)
         ends[slots[i] + 1] += 1
     for t in range(tails):
         ends[t + 1] += ends[t]
@@ -109,11 +122,11 @@ def tails_of(boards: Boards, tails: int = TAILS) -> NDArray[np.int64]:
     """
     out = np.zeros(len(boards), np.int64)
     if tails > 1:
-        _fill_tails(for_kernels(boards), out)
+        _fill_tails(for_kernels(boards), tails, out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _fill_tails(boards, out):  # type: ignore[no-untyped-def]
+def _fill_tails(boards, tails, out):  # type: ignore[no-untyped-def]
     for i in range(len(boards)):
-        out[i] = tail_of(boards, i)
+        out[i] = tail_of(boards, i, tails)

@@ -22,7 +22,7 @@ from safetensors.numpy import save
 from gnubg_py.errors import WeightsError
 from gnubg_py.files import check_source, parse_json, write_aside
 from gnubg_py.network.encoding import COMPUTED, ENCODINGS, any_encoding
-from gnubg_py.network.tails import TAILS
+from gnubg_py.network.tails import NUMBERS_OF_TAILS
 from gnubg_py.probabilities import OUTCOMES
 
 WEIGHTS_FORMAT = "gnubg_py 1"
@@ -268,8 +268,10 @@ def read_architecture(path: Path, text: str) -> Architecture:
 
 def check_tails(architecture: Architecture, where: str = "") -> None:
     """Raise ``WeightsError`` if a net of this shape cannot have the tails it is said to have."""
-    if architecture.tails not in (1, TAILS):
-        raise WeightsError(f"{where}{architecture.tails} tails, expected 1 or {TAILS}")
+    if architecture.tails not in NUMBERS_OF_TAILS:
+        one, *more = NUMBERS_OF_TAILS
+        expected = f"{one}, {' or '.join(map(str, more))}"
+        raise WeightsError(f"{where}{architecture.tails} tails, expected {expected}")
     usual = (
         architecture.encoding == "thermometer"
         and architecture.activation != "sigmoid"
