@@ -25,10 +25,9 @@ from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.context import make_search
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.values import CubeEquities, cube_equities
-from gnubg_py.training.cube_curves import CUBES
+from gnubg_py.training.cube_curves import CUBES, dead_and_live
 from gnubg_py.training.cube_net import (
     Valued,
-    dead_and_live,
     fit_net,
     main,
     read_valued,

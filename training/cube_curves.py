@@ -125,14 +125,21 @@ def read_rolled(paths: Sequence[Path]) -> Rolled:
     return Rolled(from_position_ids([item["id"] for item in items]), five, values, errors)
 
 
+def dead_and_live(
+    five: NDArray[np.floating],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The values of ``CUBES`` with a dead cube and with a fully live one, float64[n, 3] each."""
+    table = cube_table(CUBES)
+    dead = cubeful_values(five, np.zeros(len(five)), table)
+    return dead, cubeful_values(five, np.ones(len(five)), table)
+
+
 def bases(five: NDArray[np.floating]) -> tuple[NDArray[np.float64], ...]:
     """Dead values, live less dead ones, and the weights of a curve's points, in money play.
 
     float64[n, 3], float64[n, 3], float64[n, CURVE_POINTS].
     """
-    table = cube_table(CUBES)
-    dead = cubeful_values(five, np.zeros(len(five)), table)
-    live = cubeful_values(five, np.ones(len(five)), table)
+    dead, live = dead_and_live(five)
     w, wg, wbg, lg, lbg = five.astype(np.float64).T
     win, loss = 1 + (wg + wbg) / w, 1 + (lg + lbg) / (1 - w)
     place = (w * (win + loss + 0.5) - loss + 0.5) / 1.5

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from gnubg_py.board import Boards
 from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY
 from gnubg_py.cube.efficiency_net import efficiency_net, facts_of, position_efficiency
-from gnubg_py.cube.values import cube_table, cubeful_values
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import PositionClass, classify
 from gnubg_py.exits import DONE, guarded
@@ -36,7 +35,7 @@ from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.values import values
 
 from .bakeoff import read_buffers
-from .cube_curves import CUBES
+from .cube_curves import CUBES, dead_and_live
 
 _CHANCES = (0.02, 0.98)
 """Positions with other winning chances are left out: they say nothing about the cube."""
@@ -93,13 +92,6 @@ def read_valued(paths: Sequence[Path]) -> Valued:
     return Valued(
         *(np.concatenate([part[name] for part in parts]) for name in ("boards", "values"))
     )
-
-
-def dead_and_live(five: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The values with a dead cube and with a fully live one, float64[n, 3] each."""
-    table, n = cube_table(CUBES), len(five)
-    dead, live = (cubeful_values(five, np.full(n, x, np.float32), table) for x in (0, 1))
-    return dead, live
 
 
 def fit_net(

@@ -106,13 +106,7 @@ def learned_groups(settings: CubeEfficiency) -> tuple[str, ...]:
     >>> learned_groups(CubeEfficiency()), learned_groups(CubeEfficiency(one_sided=0.7))
     (('race', 'one-sided', 'short', 'two-sided'), ('race', 'two-sided'))
     """
-    if not settings.learned:
-        return ()
-    return tuple(
-        name
-        for name in read_curves()
-        if all(getattr(settings, c) == getattr(DEFAULT_EFFICIENCY, c) for c in CONSTANTS_OF[name])
-    )
+    return tuple(name for name in read_curves() if _is_learned(settings, name))
 
 
 def learned_classes(settings: CubeEfficiency) -> list[PositionClass]:
@@ -121,12 +115,15 @@ def learned_classes(settings: CubeEfficiency) -> list[PositionClass]:
     >>> [c.name for c in learned_classes(CubeEfficiency(crashed=0.7))], learned_classes(CONSTANTS)
     (['CONTACT'], [])
     """
-    constants = {PositionClass.CONTACT: "contact", PositionClass.CRASHED: "crashed"}
-    return [
-        position_class
-        for position_class, name in constants.items()
-        if settings.learned and getattr(settings, name) == getattr(DEFAULT_EFFICIENCY, name)
-    ]
+    classes = PositionClass.CONTACT, PositionClass.CRASHED
+    return [c for c in classes if _is_learned(settings, c.name.lower())]
+
+
+def _is_learned(settings: CubeEfficiency, group: str) -> bool:
+    """Whether what was learned holds in a group: its constants are gnubg's."""
+    return settings.learned and all(
+        getattr(settings, c) == getattr(DEFAULT_EFFICIENCY, c) for c in CONSTANTS_OF[group]
+    )
 
 
 def group_numbers(boards: Boards, classes: NDArray[np.int8]) -> NDArray[np.int64]:
