@@ -5,7 +5,7 @@ LLVM's vectors are portable: it splits those wider than the machine's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import llvmlite.binding
@@ -87,15 +87,6 @@ def _bytes_of(kind: Any) -> int:
     return 4 if kind == FLOAT else int(kind.width) // 8
 
 
-def store_tile(
-    builder: Any, values: list[Any], base: Any, begins: list[Any], offsets: list[Any]
-) -> None:
-    """Write the vectors of ``tile_sums``: row r's from ``begins[r]`` on, at the ``offsets``."""
-    places = [builder.add(begin, offset) for begin in begins for offset in offsets]
-    for value, place in zip(values, places, strict=True):
-        store(builder, value, base, place)
-
-
 def bent(builder: Any, value: Any, slopes: Any, ceilings: Any) -> Any:
     """The greater of ``value`` and ``value * slopes``, at most ``ceilings``, lane by lane."""
     scaled = builder.fmul(value, slopes)
@@ -141,27 +132,48 @@ def counted_loop(builder: Any, count: Any, starts: list[Any], step: Any) -> list
     return found
 
 
-def tile_sums(
+def write_tile(
     builder: Any,
-    count: Any,
-    starts: list[Any],
-    rows: int,
-    weights_at: Callable[[Any], list[Any]],
-    inputs_at: Callable[[int, Any], Any],
+    kind: Any,
+    shape: tuple[int, int],
+    arrays: Sequence[Any],
+    where: Sequence[Any],
     multiply_add: Callable[[Any, Any, Any], Any],
-) -> list[Any]:
-    """The sums of a tile of a matrix product, ``count`` steps long: those of row 0, then row 1 ...
+    finish: Callable[[list[Any]], list[Any]] = list,
+) -> None:
+    """Write a tile of a matrix product: ``finish`` of its sums, which are vectors of ``kind``.
 
-    ``starts`` are the vectors that each row's sums begin with. In step k the inputs of row r,
-    ``inputs_at(r, k)`` in every lane, are multiplied with each vector of ``weights_at(k)``;
-    ``multiply_add(inputs, weights, sums)`` gives the new sums.
+    ``shape``: rows, and vectors in a row. ``arrays``: x, panels, bias, out; ``where``: row, panel,
+    place. The tile is that of x's rows from ``row`` on @ panels[panel] + bias, and goes to the same
+    rows of out, from column ``place`` panels on. A lane holds one number or several of x and the
+    panels, and ``multiply_add(inputs, weights, sums)`` gives the new sums.
     """
+    (rows, vectors), (x, panels, bias, out), (row, panel, place) = shape, arrays, where
+    element, columns = kind.element, constant(vectors * kind.count)
+    offsets = [constant(v * kind.count) for v in range(vectors)]
+    x_data, weights = (builder.bitcast(a.data, element.as_pointer()) for a in (x, panels))
+    in_lane = constant(_bytes_of(element) // _bytes_of(x.data.type.pointee))
+    x_stride = builder.sdiv(builder.extract_value(x.shape, 1), in_lane)
+    steps, out_stride = (builder.extract_value(a.shape, 1) for a in (panels, out))
+    first_column = builder.mul(panel, columns)
+    first_weight = builder.mul(first_column, steps)
+    at = [builder.add(row, constant(r)) for r in range(rows)]
+    x_at = [builder.mul(r, x_stride) for r in at]
 
-    def step(k: Any, sums: list[Any]) -> list[Any]:
-        weights, before, new = weights_at(k), iter(sums), []
-        for r in range(rows):
-            inputs = inputs_at(r, k)
-            new += [multiply_add(inputs, weight, next(before)) for weight in weights]
+    def step(k: Any, before: list[Any]) -> list[Any]:
+        start, old, new = builder.add(first_weight, builder.mul(k, columns)), iter(before), []
+        of_step = [load_vector(builder, weights, builder.add(start, o), kind) for o in offsets]
+        for begin in x_at:
+            here = builder.gep(x_data, [builder.add(begin, k)], source_etype=element)
+            number = builder.load(here, typ=element)
+            number.align = _bytes_of(element)
+            inputs = splat(builder, number, kind)
+            new += [multiply_add(inputs, weight, next(old)) for weight in of_step]
         return new
 
-    return counted_loop(builder, count, starts * rows, step)
+    starts = [load_vector(builder, bias.data, builder.add(first_column, o), kind) for o in offsets]
+    found = iter(finish(counted_loop(builder, steps, starts * rows, step)))
+    first_place = builder.mul(place, columns)
+    for begin in [builder.add(builder.mul(r, out_stride), first_place) for r in at]:
+        for offset in offsets:
+            store(builder, next(found), out.data, builder.add(begin, offset))

@@ -1,9 +1,9 @@
 """The dense layers' inner loop, as vector instructions inside numba kernels.
 
 numba compiles plain loops well, but will not keep a tile of sums in registers, which a matrix
-product lives on. ``_tile`` writes that one loop in vectors; every output is a sum over the inputs
-in their order, so that a position's value never depends on what else is in the batch. BLAS
-promises neither.
+product lives on. ``vectors.write_tile`` writes that one loop in vectors; every output is a sum over
+the inputs in their order, so that a position's value never depends on what else is in the batch.
+BLAS promises neither.
 """
 
 from __future__ import annotations
@@ -18,20 +18,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.kernel_cache import njit
-from gnubg_py.vectors import (
-    COLUMNS,
-    FLOAT,
-    FLOATS,
-    LANES,
-    VECTORS,
-    bent,
-    constant,
-    load_vector,
-    splat,
-    splat_bend,
-    store_tile,
-    tile_sums,
-)
+from gnubg_py.vectors import COLUMNS, FLOATS, LANES, VECTORS, bent, splat_bend, write_tile
 
 STRAIGHT = (np.float32(1), np.float32(np.inf))
 """The bend (slope, ceiling) of a layer that ends in sums."""
@@ -60,41 +47,23 @@ def _tile_of(vectors: int) -> Any:
         """out's rows, from column ``place`` panels on = bent(x's rows @ panels[panel] + bias)."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            x_array, m_array, b_array, out_array = (
+            arrays = [
                 context.make_array(signature.args[i])(context, builder, args[i])
                 for i in (0, 2, 4, 6)
-            )
-            inputs = builder.extract_value(m_array.shape, 1)
-            x_stride = builder.extract_value(x_array.shape, 1)
-            out_stride = builder.extract_value(out_array.shape, 1)
+            ]
+            where = [args[i] for i in (1, 3, 7)]
             fused = cgutils.get_or_insert_function(
                 builder.module, ir.FunctionType(FLOATS, [FLOATS] * 3), f"llvm.fma.v{LANES}f32"
             )
-            column_at, place_at = (builder.mul(args[i], constant(columns)) for i in (3, 7))
-            first_weight = builder.mul(column_at, inputs)
-            at = [builder.add(args[1], constant(r)) for r in range(rows)]
-            x_at = [builder.mul(r, x_stride) for r in at]
-            offsets = [constant(v * LANES) for v in range(vectors)]
-            starts = [
-                load_vector(builder, b_array.data, builder.add(column_at, o)) for o in offsets
-            ]
-
-            def weights_at(k: Any) -> list[Any]:
-                weight = builder.add(first_weight, builder.mul(k, constant(columns)))
-                return [load_vector(builder, m_array.data, builder.add(weight, o)) for o in offsets]
-
-            def inputs_at(r: int, k: Any) -> Any:
-                here = builder.gep(x_array.data, [builder.add(x_at[r], k)], source_etype=FLOAT)
-                return splat(builder, builder.load(here, typ=FLOAT))
 
             def multiply_add(*three: Any) -> Any:
                 return builder.call(fused, three)
 
-            sums = tile_sums(builder, inputs, starts, rows, weights_at, inputs_at, multiply_add)
-            limits = splat_bend(builder, args[5])
-            begins = [builder.add(builder.mul(r, out_stride), place_at) for r in at]
-            values = [bent(builder, value, *limits) for value in sums]
-            store_tile(builder, values, out_array.data, begins, offsets)
+            def finish(sums: list[Any]) -> list[Any]:
+                limits = splat_bend(builder, args[5])
+                return [bent(builder, value, *limits) for value in sums]
+
+            write_tile(builder, FLOATS, (rows, vectors), arrays, where, multiply_add, finish)
             return context.get_dummy_value()
 
         n = types.int64

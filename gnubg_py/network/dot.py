@@ -23,7 +23,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from gnubg_py.kernel_cache import njit
-from gnubg_py.vectors import constant, load_vector, splat, store_tile, tile_sums
+from gnubg_py.vectors import constant, write_tile
 
 PATH_VARIABLE = "GNUBG_PY_PATH"
 """The environment variable that names the path to take."""
@@ -165,48 +165,19 @@ def _tile_of(half: int, is_short: bool = False) -> Any:
         way = next(p for p in PATHS.values() if p.kind is path.instance_class)
         vectors, rows = way.tile(half, is_short)
         are_bytes = panels.dtype == types.int8
-        sums_type = ir.VectorType(_WORD, way.lanes)
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            x_array, m_array, b_array, out_array = (
+            arrays = [
                 context.make_array(signature.args[i])(context, builder, args[i])
                 for i in (1, 3, 5, 6)
-            )
-            x_data, m_data = (
-                builder.bitcast(a.data, _WORD.as_pointer()) for a in (x_array, m_array)
-            )
-            words = builder.extract_value(m_array.shape, 1)
-            x_words = builder.sdiv(
-                builder.extract_value(x_array.shape, 1), constant(4 if are_bytes else 2)
-            )
-            out_stride = builder.extract_value(out_array.shape, 1)
-            columns = vectors * way.lanes
-            column_at, place_at = (builder.mul(args[i], constant(columns)) for i in (4, 7))
-            first_weight = builder.mul(column_at, words)
-            at = [builder.add(args[2], constant(r)) for r in range(rows)]
-            x_at = [builder.mul(r, x_words) for r in at]
-            offsets = [constant(v * way.lanes) for v in range(vectors)]
-
-            def load(base: Any, index: Any) -> Any:
-                return load_vector(builder, base, index, sums_type)
-
-            def weights_at(k: Any) -> list[Any]:
-                weight = builder.add(first_weight, builder.mul(k, constant(columns)))
-                return [load(m_data, builder.add(weight, o)) for o in offsets]
-
-            def inputs_at(r: int, k: Any) -> Any:
-                here = builder.gep(x_data, [builder.add(x_at[r], k)], source_etype=_WORD)
-                word = builder.load(here, typ=_WORD)
-                word.align = 4
-                return splat(builder, word, sums_type)
+            ]
+            where = [args[i] for i in (2, 4, 7)]
 
             def multiply_add(inputs: Any, weights: Any, sums: Any) -> Any:
                 return way.multiply(builder, are_bytes, sums, inputs, weights)
 
-            starts = [load(b_array.data, builder.add(column_at, o)) for o in offsets]
-            sums = tile_sums(builder, words, starts, rows, weights_at, inputs_at, multiply_add)
-            begins = [builder.add(builder.mul(r, out_stride), place_at) for r in at]
-            store_tile(builder, sums, out_array.data, begins, offsets)
+            kind = ir.VectorType(_WORD, way.lanes)
+            write_tile(builder, kind, (rows, vectors), arrays, where, multiply_add)
             return context.get_dummy_value()
 
         n = types.int64
