@@ -164,6 +164,47 @@ def units(table, up, down, zero, base, rows, added, taken, out, i):  # type: ign
         column += UNITS
 
 
+def _childs_sums(
+    builder: Any, table: Any, base: Any, boards: list[Any], offsets: list[Any]
+) -> list[Any]:
+    """The vectors of a child's sums: its parent's, with the rows of changed places exchanged.
+
+    ``table`` and ``base``, the parent's sums, are arrays' data; ``boards`` parent and child.
+    """
+    width = constant(UNITS)
+    changes = Changes(builder, *boards)
+
+    def changed(change: Change, sums: list[Any]) -> list[Any]:
+        more, less = (
+            builder.mul(builder.add(change.row, checkers), width)
+            for checkers in (change.after, change.before)
+        )
+        for start, operation in ((more, builder.add), (less, builder.sub)):
+            rows = [_load(builder, table, builder.add(start, o)) for o in offsets]
+            sums = [operation(s, row) for s, row in zip(sums, rows, strict=True)]
+        return sums
+
+    def one(k: Any, values: list[Any]) -> list[Any]:
+        change, state = changes.following(values[:3])
+        return [*state, *changed(change, values[3:])]
+
+    state, sums = changes.start, [_load(builder, base, o) for o in offsets]
+    for _ in range(_MOST_CHANGES):
+        change, state = changes.following(state, maybe=True)
+        sums = changed(change, sums)
+    left = builder.sub(changes.count, constant(_MOST_CHANGES))
+    values = counted_loop(builder, left, [*state, *sums], one)
+    kept = [cgutils.alloca_once_value(builder, s) for s in values[3:]]
+
+    def change_last(change: Change) -> None:
+        sums = changed(change, [builder.load(s) for s in kept])
+        for value, where in zip(sums, kept, strict=True):
+            builder.store(value, where)
+
+    changes.off_board(values[:3], change_last)
+    return [builder.load(s) for s in kept]
+
+
 @intrinsic
 def _slim_units(
     typing_context: Any,
@@ -189,39 +230,8 @@ def _slim_units(
         boards = [
             board_at(context, builder, signature.args[k], args[k], args[k + 1]) for k in (5, 7)
         ]
-        width = constant(UNITS)
         offsets = [constant(v * _LANES) for v in range(_SLIM_VECTORS)]
-        changes = Changes(builder, *boards)
-
-        def changed(change: Change, sums: list[Any]) -> list[Any]:
-            more, less = (
-                builder.mul(builder.add(change.row, checkers), width)
-                for checkers in (change.after, change.before)
-            )
-            for start, operation in ((more, builder.add), (less, builder.sub)):
-                rows = [_load(builder, arrays[0].data, builder.add(start, o)) for o in offsets]
-                sums = [operation(s, row) for s, row in zip(sums, rows, strict=True)]
-            return sums
-
-        def one(k: Any, values: list[Any]) -> list[Any]:
-            change, state = changes.following(values[:3])
-            return [*state, *changed(change, values[3:])]
-
-        state, sums = changes.start, [_load(builder, arrays[4].data, o) for o in offsets]
-        for _ in range(_MOST_CHANGES):
-            change, state = changes.following(state, maybe=True)
-            sums = changed(change, sums)
-        left = builder.sub(changes.count, constant(_MOST_CHANGES))
-        values = counted_loop(builder, left, [*state, *sums], one)
-        kept = [cgutils.alloca_once_value(builder, s) for s in values[3:]]
-
-        def change_last(change: Change) -> None:
-            sums = changed(change, [builder.load(s) for s in kept])
-            for value, where in zip(sums, kept, strict=True):
-                builder.store(value, where)
-
-        changes.off_board(values[:3], change_last)
-        sums = [builder.load(s) for s in kept]
+        sums = _childs_sums(builder, arrays[0].data, arrays[4].data, boards, offsets)
         factors = [arrays[k].data for k in (1, 2, 3)]
         _put_levels(builder, sums, offsets, factors, arrays[9], args[10])
         return context.get_dummy_value()
