@@ -22,6 +22,8 @@ BAR = 24
 CHECKERS = 15
 HOME_POINTS = 6
 MOVER, OTHER = 0, 1
+MAX_PLAYS = 3060
+"""An upper bound of the number of plays of one roll, the same as gnubg's."""
 
 
 def _start(**points: int) -> Board:

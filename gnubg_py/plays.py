@@ -13,13 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.bits import copy_board, highest_bit
-from gnubg_py.board import Board, Boards, for_kernels
+from gnubg_py.board import MAX_PLAYS, Board, Boards, for_kernels
 from gnubg_py.dice import ROLLS, check_dice
 from gnubg_py.kernel_cache import njit
 from gnubg_py.threads import map_slices
-
-MAX_PLAYS = 3060
-"""An upper bound of the number of plays of one roll, the same as gnubg's."""
 
 _ROOM_PER_ROLL = 24
 # A position's key is the sum of its checkers' random numbers: a move changes it by a difference.

@@ -15,7 +15,8 @@ _WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: 
 def from_object(kind: type[T], value: object) -> T:
     """An instance of a dataclass from the JSON object that ``dataclasses.asdict`` led to.
 
-    Fields that are missing keep their defaults. ``ValueError`` names the field that is wrong.
+    Fields that are missing keep their defaults; a list of any length is a ``tuple[T, ...]``.
+    ``ValueError`` names the field that is wrong.
 
     >>> from gnubg_py.cube.state import Cube
     >>> from_object(Cube, {"value": 2, "owner": 0, "away": [3, 5]}).away
@@ -42,6 +43,8 @@ def _typed(hint: Any, value: object, name: str) -> Any:
     if NoneType in options:
         return None if value is None else _typed(options[0], value, name)
     if get_origin(hint) is tuple:
+        if options[-1] is Ellipsis and isinstance(value, list):
+            options = options[:1] * len(value)
         if not (isinstance(value, list) and len(value) == len(options)):
             raise ValueError(f"{name} is {shortened(value)}: should be {len(options)} values")
         return tuple(map(_typed, options, value, [name] * len(options)))

@@ -112,6 +112,24 @@ def test_values_with_the_cube_in_play_are_those_of_the_cube_decision() -> None:
         assert np.array_equal(values, best_values(plan, decided, numbers))
 
 
+def test_cube_decisions_are_cubeful_with_and_without_a_search() -> None:
+    engine, boards = (
+        default_engine(),
+        np.stack([START, parse("x 24:1 8:5 6:5 5:4 / o 24:2 13:5 8:3 6:5")]),
+    )
+    plan = Plan(RolloutSettings(), engine, engine.evaluator, game_cubes([Cube()], engine.met, True))
+    numbers = np.zeros(2, np.int64)
+    for find in (decision_values, searched_values):
+        _, expected = find(plan, boards, numbers, EvalSettings(0))
+        # So little noise changes nothing but that the positions are searched.
+        for noise, cubeful in ((0.0, False), (1e-12, True), (1e-12, False)):
+            _, found = find(plan, boards, numbers, EvalSettings(0, cubeful, noise=noise))
+            assert np.allclose(found, expected, atol=1e-6)
+        _, expected = find(plan, boards, numbers, EvalSettings(1))
+        _, found = find(plan, boards, numbers, EvalSettings(1, cubeful=False))
+        assert np.array_equal(found, expected)
+
+
 def test_searches_of_money_cubes_go_by_their_owner() -> None:
     cubes = game_cubes([Cube()], default_engine().met, True)
     alike = [cubes.table.cubes[k] for k in cubes.searched]

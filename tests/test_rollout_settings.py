@@ -10,7 +10,7 @@ import pytest
 
 from gnubg_py.rollouts.dice import trial_dice
 from gnubg_py.rollouts.settings import RolloutSettings, StopRules, from_dict, same_plies, to_dict
-from gnubg_py.search.settings import FILTERS, EvalSettings, Strength
+from gnubg_py.search.settings import FILTERS, EvalSettings, FilterStep, MoveFilter, Strength
 
 
 def test_dice_are_spread_evenly_and_differ_by_seed() -> None:
@@ -74,5 +74,20 @@ def test_settings_survive_json() -> None:
         later=(Strength(EvalSettings(2, noise=0.01), filters=FILTERS["tiny"]), second),
         sides=(first, second),
         stop=StopRules(error=0.01),
+        at_truncation=first,
     )
+    assert from_dict(json.loads(json.dumps(to_dict(settings)))) == settings
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        MoveFilter("own", {2: (FilterStep(0, 0, 4, 0.1),), 3: (FilterStep(0, 1, 4, 0.1),)}),
+        MoveFilter("normal", {2: (FilterStep(0, 2, 0, 0.0), FilterStep(1, 1, 0, 0.0))}),
+        MoveFilter("own", {}),
+    ],
+)
+def test_an_own_move_filter_survives_json(filters: MoveFilter) -> None:
+    own = Strength(EvalSettings(2), EvalSettings(2), filters)
+    settings = RolloutSettings(sides=(own, Strength()), later=(own, own), at_truncation=own)
     assert from_dict(json.loads(json.dumps(to_dict(settings)))) == settings

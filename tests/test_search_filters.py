@@ -90,7 +90,14 @@ def test_presets_are_gnubgs() -> None:
             lambda: EvalSettings(inner_plies=4),
             "inner_plies 4: should be a whole number from 0 to 3",
         ),
-        (lambda: EvalSettings(prune_keep=0), "prune_keep 0: should be a whole number, 1 or above"),
+        (
+            lambda: EvalSettings(prune_keep=0),
+            "prune_keep 0: should be a whole number from 1 to 3060",
+        ),
+        (
+            lambda: EvalSettings(prune_keep=3061),
+            "prune_keep 3061: should be a whole number from 1 to 3060",
+        ),
         (lambda: EvalSettings(prune_within=-1.0), "prune_within -1.0: should be 0 or above"),
         (lambda: FilterStep(0, -1, 8, 0.1), "move filter: keep -1: should be a whole number"),
         (lambda: FilterStep(0, 0, 8, -0.1), "move filter: within -0.1: should be 0 or above"),

@@ -8,18 +8,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from gnubg_py.analysis import hint
 from gnubg_py.board import START, parse
 from gnubg_py.cube.state import Cube
+from gnubg_py.engine import engine_of
 from gnubg_py.probabilities import nested
 from gnubg_py.results import PlaysHint
-from gnubg_py.rollouts.run import rollout
+from gnubg_py.rollouts.run import roll_out, rollout
 from gnubg_py.rollouts.settings import RolloutSettings
+from gnubg_py.rollouts.task import position_task
 from gnubg_py.search import noise
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.noise import NoisyEvaluator
 from gnubg_py.search.settings import EvalSettings, Strength
+from gnubg_py.threads import set_thread_count, thread_count
 from tests.conftest import play_random_positions
 from tests.search_twins import PIPS
 from tests.searching import cubeful_values, evaluate_batch
@@ -54,6 +58,41 @@ def test_other_noise_is_new_every_time_but_the_same_in_every_session(
     first = session()
     assert len(set(first)) == 3
     assert session() == first
+
+
+def test_other_noise_is_the_same_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The noise belongs to the search, not to the slice of it that a thread evaluates."""
+    boards = play_random_positions(40, 5)
+    noisy = EvalSettings(1, noise=0.05, deterministic=False, seed=3)
+
+    def found(threads: int) -> NDArray[np.float32]:
+        monkeypatch.setattr(noise, "_draws", itertools.count(1))
+        set_thread_count(threads)
+        return evaluate_batch(boards, noisy, PIPS, cache=SearchCache(0))
+
+    before = thread_count()
+    try:
+        alone = found(1)
+        assert all((found(2) == alone).all() for _ in range(6))
+    finally:
+        set_thread_count(before)
+
+
+def test_a_rollout_with_other_noise_is_the_same_in_batches_of_any_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    noisy = EvalSettings(0, noise=0.06, deterministic=False, seed=1)
+    settings = RolloutSettings(
+        trials=72, truncate=3, sides=(Strength(noisy, noisy), Strength(noisy, noisy))
+    )
+
+    def equity(games_at_once: int) -> float:
+        monkeypatch.setattr(noise, "_draws", itertools.count(1))
+        engine = engine_of(PIPS)
+        task = position_task(START, Cube())
+        return roll_out(task, settings, engine=engine, games_at_once=games_at_once).best.equity
+
+    assert equity(72) == equity(7)
 
 
 def test_rollouts_with_other_noise_differ() -> None:

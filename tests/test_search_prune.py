@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gnubg_py.analysis import cube_action, hint
-from gnubg_py.board import Boards
+from gnubg_py.board import MAX_PLAYS, Boards
 from gnubg_py.cube.state import Cube
 from gnubg_py.cube.values import cube_table
 from gnubg_py.engine import default_engine, engine_of, pruner_of
@@ -91,6 +91,18 @@ def test_pruned_by_itself_a_search_finds_the_same(cube: Cube) -> None:
     )
     assert (pruned[0] == plain[0]).all()
     assert (pruned[1] == plain[1]).all()
+
+
+def test_a_pruner_that_keeps_every_play_changes_nothing() -> None:
+    boards = positions_by_class(20)[PositionClass.CONTACT][:3]
+    found = [
+        evaluate_batch(boards, settings, default_router(), cache=SearchCache(0))
+        for settings in (
+            EvalSettings(1, prune=False),
+            EvalSettings(1, prune_keep=MAX_PLAYS, prune_within=1e6),
+        )
+    ]
+    assert (found[0] == found[1]).all()
 
 
 def test_only_searches_by_nets_are_pruned_by_the_net() -> None:

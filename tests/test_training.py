@@ -341,7 +341,9 @@ def test_nets_of_whole_numbers_help_in_play(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "fault"),
     [
-        ({"keep": (0,)}, "keep (0,): each should be at least 1"),
+        ({"keep": (0,)}, "keep (0,): each should be 1 to 3060"),
+        ({"keep": (3061,)}, "keep (3061,): each should be 1 to 3060"),
+        ({"seed": -1}, "seed -1: should be at least 0"),
         ({"prune": ("a", "b")}, "keep (5,): expected a number for each of ('a', 'b')"),
     ],
 )

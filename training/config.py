@@ -7,6 +7,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar, get_args, get_type_hints
 
+from gnubg_py.board import MAX_PLAYS
 from gnubg_py.network.weights import NET_CLASSES, Architecture, check_tails
 
 T = TypeVar("T")
@@ -202,7 +203,7 @@ def check_config(config: TrainConfig) -> TrainConfig:
     if config.lanes > min(config.games, config.positions):
         raise ValueError(f"lanes {config.lanes}: should be at most the number of games")
     weights = ("equity_weight", "sibling_weight", "muon")
-    _check_at_least(0, config, ("uses", *weights, "checkpoint_minutes", "micro_batch"))
+    _check_at_least(0, config, ("uses", *weights, "checkpoint_minutes", "micro_batch", "seed"))
     plays = ("trace", "random_plays", "near_plays", "thinned")
     _check_shares(config, (*plays, *_STARTS, "boards_share", "average", "slope", "quantise_from"))
     if not (config.rate_first > 0 and config.rate_last > 0):
@@ -230,8 +231,8 @@ def check_config(config: TrainConfig) -> TrainConfig:
 
 def _check_pruning(config: TrainConfig) -> None:
     """Check what training a pruning net needs, and which settings a teacher excludes."""
-    if min(config.keep, default=0) < 1:
-        raise ValueError(f"keep {config.keep}: each should be at least 1")
+    if not all(1 <= keep <= MAX_PLAYS for keep in config.keep or (0,)):
+        raise ValueError(f"keep {config.keep}: each should be 1 to {MAX_PLAYS}")
     if config.prune and len(config.prune) != len(config.keep):
         raise ValueError(f"keep {config.keep}: expected a number for each of {config.prune}")
     if config.near_plays and not config.prune:

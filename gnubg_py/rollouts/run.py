@@ -160,7 +160,7 @@ def roll_out(
         seconds = before + time.perf_counter() - begin
         return RolloutResult(task, settings, evaluators, sums, seconds, ending, engine.met)
 
-    if workers is HERE and _is_repeatable(settings):
+    if workers is HERE:
         workers = Threads(plan.stop.stop)
     batches = _batches(sums.trials, settings, len(task.starts), games_at_once, workers.count)
     played = in_order(workers.results(_play_batch, _Rollout(plan, task), batches))
@@ -235,12 +235,6 @@ def _batches(
         end = min(done + max(1, some // alternatives), settings.trials)
         yield range(done, end)
         done = end
-
-
-def _is_repeatable(settings: RolloutSettings) -> bool:
-    """Whether the numbers are independent of the order of work, as they are not with new noise."""
-    sides = _strengths(settings)
-    return all(how.deterministic for side in sides for how in (side.plays, side.cube))
 
 
 def _strengths(settings: RolloutSettings) -> tuple[Strength, ...]:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from gnubg_py.search.settings import EvalSettings, Strength, filter_named
+from gnubg_py.search.settings import (
+    FILTERS,
+    EvalSettings,
+    FilterStep,
+    MoveFilter,
+    Strength,
+    filter_named,
+)
 from gnubg_py.typed import from_object, is_whole
 
 MAX_TRIALS = 10_000_000
@@ -119,30 +126,50 @@ def luck_plies(settings: RolloutSettings, side: int, turn: int) -> int:
 
 def to_dict(settings: RolloutSettings) -> dict[str, Any]:
     """The settings as JSON can hold them."""
-    answer = asdict(replace(settings, sides=_BOTH, later=None))
+    answer = asdict(replace(settings, sides=_BOTH, later=None, at_truncation=None))
     answer["sides"] = [_side_dict(side) for side in settings.sides]
     if settings.later is not None:
         answer["later"] = [_side_dict(side) for side in settings.later]
+    if settings.at_truncation is not None:
+        answer["at_truncation"] = _side_dict(settings.at_truncation)
     return answer
 
 
 def _side_dict(side: Strength) -> dict[str, Any]:
-    return {"plays": asdict(side.plays), "cube": asdict(side.cube), "filter": side.filters.name}
+    filters = side.filters
+    saved = {"plays": asdict(side.plays), "cube": asdict(side.cube), "filter": filters.name}
+    if FILTERS.get(filters.name) != filters:
+        saved["steps"] = [
+            {"plies": plies, "step": asdict(step)}
+            for plies, steps in filters.steps.items()
+            for step in steps
+        ]
+    return saved
+
+
+@dataclass(frozen=True)
+class _SavedStep:
+    """A step of the move filter for searches of so many plies."""
+
+    plies: int
+    step: FilterStep
 
 
 @dataclass(frozen=True)
 class _SavedSide:
-    """A ``Strength`` as it is saved: its move filter by name."""
+    """A ``Strength`` as it is saved: gnubg's move filters by name, others with their steps."""
 
     plays: EvalSettings
     cube: EvalSettings
     filter: str
+    steps: tuple[_SavedStep, ...] | None = None
 
 
 @dataclass(frozen=True)
 class _SavedSides:
     sides: tuple[_SavedSide, _SavedSide]
     later: tuple[_SavedSide, _SavedSide] | None = None
+    at_truncation: _SavedSide | None = None
 
 
 def from_dict(values: object) -> RolloutSettings:
@@ -153,18 +180,28 @@ def from_dict(values: object) -> RolloutSettings:
         for name in _NEEDED:
             if name not in values:
                 raise ValueError(f"{name} is missing")
-        of_sides = {name: values[name] for name in ("sides", "later") if name in values}
+        names = [field.name for field in fields(_SavedSides)]
+        of_sides = {name: values[name] for name in names if name in values}
         saved = from_object(_SavedSides, of_sides)
         settings = from_object(RolloutSettings, {k: values[k] for k in values.keys() - of_sides})
-        later = None if saved.later is None else _strengths(saved.later)
-        return replace(settings, sides=_strengths(saved.sides), later=later)
+        first, second = saved.sides
+        return replace(
+            settings,
+            sides=(_strength(first), _strength(second)),
+            later=saved.later and (_strength(saved.later[0]), _strength(saved.later[1])),
+            at_truncation=saved.at_truncation and _strength(saved.at_truncation),
+        )
     except ValueError as error:
         raise ValueError(f"rollout settings: {error}") from None
 
 
-def _strengths(saved: tuple[_SavedSide, _SavedSide]) -> tuple[Strength, Strength]:
-    first, second = (Strength(s.plays, s.cube, filter_named(s.filter)) for s in saved)
-    return first, second
+def _strength(saved: _SavedSide) -> Strength:
+    if saved.steps is None:
+        return Strength(saved.plays, saved.cube, filter_named(saved.filter))
+    steps: dict[int, tuple[FilterStep, ...]] = {}
+    for one in saved.steps:
+        steps[one.plies] = (*steps.get(one.plies, ()), one.step)
+    return Strength(saved.plays, saved.cube, MoveFilter(saved.filter, steps))
 
 
 def same_games(a: RolloutSettings, b: RolloutSettings) -> bool:

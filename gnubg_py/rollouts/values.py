@@ -29,6 +29,7 @@ from gnubg_py.rollouts.counts import levels_of
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.cache import Table
 from gnubg_py.search.context import Search, StopToken, make_search
+from gnubg_py.search.noise import new_draw
 from gnubg_py.search.nply import search_values
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.values import values as searched
@@ -107,7 +108,7 @@ class Plan:
 
     ``fast`` is the evaluator that judges luck. ``early`` keeps the values of the rolls of the first
     turns, where many games come through the same positions. ``stop`` ends games that are being
-    played.
+    played. ``draw`` is that of noise that is not deterministic.
     """
 
     settings: RolloutSettings
@@ -116,10 +117,11 @@ class Plan:
     cubes: GameCubes
     early: Table = field(default_factory=lambda: Table(_EARLY_BOARDS, ROLL_VALUES, np.float64))
     stop: StopToken = field(default_factory=StopToken)
+    draw: int = field(default_factory=new_draw)
 
     def search(self, settings: EvalSettings) -> Search:
         """A search by these settings."""
-        return make_search(self.engine, settings, stop=self.stop)
+        return make_search(self.engine, settings, stop=self.stop, draw=self.draw)
 
     def search_of_plays(self, settings: EvalSettings) -> Search:
         """The same, cubeless in a cubeless rollout."""
@@ -176,7 +178,7 @@ def decision_values(
     """Probabilities, and the values of no double and of double/take: ``[n, 5]``, float64[n, 2].
 
     Both are in units of the cube before doubling. For cubes that cannot be doubled the second value
-    means nothing.
+    means nothing. Cube decisions are always cubeful.
     """
     cubes = plan.cubes
     after_double = cubes.doubled[numbers]
@@ -194,7 +196,7 @@ def decision_values(
             efficiency=plan.engine.efficiency,
         )
     else:
-        search = plan.search(settings)
+        search = plan.search(replace(settings, cubeful=True))
         five, values = np.empty((len(boards), 5), np.float32), np.empty((len(boards), 2))
         kinds = cubes.searched[numbers]
         for k in np.unique(kinds).tolist():
@@ -216,10 +218,11 @@ def searched_values(
     plan: Plan, boards: Boards, numbers: Numbers, settings: EvalSettings
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Probabilities and cubeful values at any depth, the side on roll free to double first."""
-    if settings.plies == 0 or not (settings.cubeful and plan.settings.cubeful):
+    if settings.plies == 0 or not plan.settings.cubeful:
         five, decided = decision_values(plan, boards, numbers, settings)
         return five, best_values(plan, decided, numbers)
-    search, classes = plan.search(settings), plan.engine.classes(boards)
+    search = plan.search(replace(settings, cubeful=True))
+    classes = plan.engine.classes(boards)
     five, values = np.empty((len(boards), 5), np.float32), np.empty(len(boards))
     kinds = plan.cubes.searched[numbers]
     for k in np.unique(kinds).tolist():

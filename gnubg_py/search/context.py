@@ -16,7 +16,7 @@ from gnubg_py.cube.values import CubeTable, Numbers, cube_table, node_values, wi
 from gnubg_py.engine import Engine
 from gnubg_py.evaluators.protocol import evaluate_children
 from gnubg_py.search.cache import SearchCache
-from gnubg_py.search.noise import NoisyEvaluator
+from gnubg_py.search.noise import NoisyEvaluator, new_draw
 from gnubg_py.search.settings import EvalSettings
 
 Progress = Callable[[int, float], None]
@@ -148,17 +148,21 @@ def make_search(
     *,
     stop: StopToken | None = None,
     count: Callable[[int], None] | None = None,
+    draw: int | None = None,
 ) -> Search:
     """A search by ``settings``: their noise and pruning are put into the engine.
 
-    The search's own settings have ``prune`` only if the engine has a pruner.
+    The search's own settings have ``prune`` only if the engine has a pruner. ``draw`` is that of
+    noise that is not deterministic; None: a new one.
     """
     settings = replace(settings, prune=settings.prune and engine.pruner is not None)
     if settings.noise:
-        noise = NoisyEvaluator(
-            engine.evaluator, settings.noise, settings.seed, settings.deterministic
-        )
-        # Noise that is new every time must not be remembered.
+        if settings.deterministic:
+            draw = 0
+        elif draw is None:
+            draw = new_draw()
+        noise = NoisyEvaluator(engine.evaluator, settings.noise, settings.seed, draw)
+        # No later search can use values with noise that is new every time.
         cache = engine.cache if settings.deterministic else SearchCache(0)
         engine = replace(engine, evaluator=noise, cache=cache)
     if not settings.prune:

@@ -33,22 +33,29 @@ def _fill_normal(keys, stream, out):  # type: ignore[no-untyped-def]
 
 
 _draws = itertools.count(1)
-"""Numbers the evaluations with noise that is not deterministic, over the whole session: equal
-hints get different noise, and a session with the same seed and commands gets the same again."""
+
+
+def new_draw() -> int:
+    """The draw of a search or rollout whose noise is not deterministic, another one at every call.
+
+    So equal hints get different noise, and a session with the same seed and commands gets the same
+    noise again.
+    """
+    return next(_draws)
 
 
 @dataclass(frozen=True)
 class NoisyEvaluator:
     """``evaluator`` with normal noise on every probability of a game that is not over.
 
-    Probabilities stay between 0 and 1 and nested. Deterministic noise is a function of the
-    position and the seed; other noise also of how many evaluations had such noise before.
+    Probabilities stay between 0 and 1 and nested. Noise is a function of the position, the seed
+    and the draw, which is 0 for deterministic noise.
     """
 
     evaluator: Evaluator
     noise: float
     seed: int
-    deterministic: bool = True
+    draw: int = 0
 
     @property
     def name(self) -> str:
@@ -56,15 +63,13 @@ class NoisyEvaluator:
 
     @property
     def identity(self) -> Hashable:
-        """What the noise depends on; noise that is drawn anew is like no other."""
-        if not self.deterministic:
-            return ("noise", id(self))
-        return (self.evaluator.identity, self.noise, self.seed)
+        """What the values depend on."""
+        return (self.evaluator.identity, self.noise, self.seed, self.draw)
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         out = self.evaluator(boards).copy()
         playing = np.all(np.any(boards, axis=2), axis=1)
-        stream = (self.seed << 1) if self.deterministic else (self.seed << 32) + next(_draws)
+        stream = (self.seed << 32) + self.draw if self.draw else self.seed << 1
         normal = np.empty((len(boards), 5))
         _fill_normal(board_keys(boards), np.uint64(stream & 0xFFFFFFFFFFFFFFFF), normal)
         out[playing] += (self.noise * normal[playing]).astype(np.float32)

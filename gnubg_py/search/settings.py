@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gnubg_py.board import MAX_PLAYS
 from gnubg_py.typed import is_whole
 
 MAX_PLIES = 4
@@ -22,7 +23,7 @@ class EvalSettings:
     inner node looks ahead to choose the play of a roll, 0 to 3; it looks at most one ply less far
     than the node itself does. ``noise``: standard deviation of what is added to every leaf's
     probabilities; ``deterministic`` noise depends on the position and the ``seed`` alone, other
-    noise is new with every evaluation.
+    noise is new with every search and every rollout.
 
     >>> EvalSettings(plies=9)
     Traceback (most recent call last):
@@ -50,8 +51,10 @@ class EvalSettings:
             raise ValueError(f"noise {self.noise}: should be a number from 0 to 1")
         if not (is_whole(self.seed) and self.seed >= 0):
             raise ValueError(f"seed {self.seed}: should be a whole number, 0 or above")
-        if not (is_whole(self.prune_keep) and self.prune_keep >= 1):
-            raise ValueError(f"prune_keep {self.prune_keep}: should be a whole number, 1 or above")
+        if not (is_whole(self.prune_keep) and 1 <= self.prune_keep <= MAX_PLAYS):
+            raise ValueError(
+                f"prune_keep {self.prune_keep}: should be a whole number from 1 to {MAX_PLAYS}"
+            )
         if not (_is_number(self.prune_within) and self.prune_within >= 0):
             raise ValueError(f"prune_within {self.prune_within}: should be 0 or above")
 
@@ -180,6 +183,11 @@ def filter_named(name: str) -> MoveFilter:
     return FILTERS[name.lower()]
 
 
+def _pruning(settings: EvalSettings) -> tuple[int, float] | None:
+    """How a search prunes; None if it does not."""
+    return (settings.prune_keep, settings.prune_within) if settings.prune else None
+
+
 def preset_name(settings: EvalSettings, filters: MoveFilter) -> str | None:
     """gnubg's name of these settings; None if they are no preset.
 
@@ -192,7 +200,7 @@ def preset_name(settings: EvalSettings, filters: MoveFilter) -> str | None:
         ) != (theirs.plies, theirs.cubeful, theirs.noise, theirs.deterministic):  # fmt: skip
             continue
         if settings.plies == 0 or (
-            settings.prune == theirs.prune
+            _pruning(settings) == _pruning(theirs)
             and filters.of(settings.plies) == preset.filters.of(settings.plies)
         ):
             return name

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.bits import board_hash, copy_board, differing_places
+from gnubg_py.board import MAX_PLAYS
 from gnubg_py.claims import claimed
 from gnubg_py.cube.efficiency import NUMBERS_BY_CLASS
 from gnubg_py.cube.kernels import fill_node_values
@@ -20,7 +21,7 @@ from gnubg_py.evaluators.classify import PositionClass, class_of, is_learned
 from gnubg_py.groups import is_lower, narrowing
 from gnubg_py.kernel_cache import njit
 from gnubg_py.network.forward import children_values, one_parents_five
-from gnubg_py.plays import MAX_PLAYS, fill_plays
+from gnubg_py.plays import fill_plays
 
 _MOST = len(ROLLS) * MAX_PLAYS
 _CRASHED = int(PositionClass.CRASHED)
