@@ -223,8 +223,8 @@ def map_stream(
 ) -> Generator[T, None, None]:
     """Yield ``work(item)`` of each item, in order; one more item than threads is taken ahead.
 
-    If the caller closes the stream before its end, or an item fails, ``give_up`` is called: it
-    should make unfinished work end soon, and the stream waits for that.
+    If the caller closes the stream before its end, or an item fails, while others are being worked
+    on, ``give_up`` is called: it should make these end soon, and the stream waits for that.
     """
     if _idle() == 0:
         yield from map(work, items)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from gnubg_py.board import Boards, parse
 from gnubg_py.cube.efficiency import CURVES_FILE, GROUPS, group_numbers, read_curves
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.training.cube_curves import (
+    _KEYS,
     CUBES,
     Rolled,
     bases,
@@ -90,6 +93,18 @@ def test_rollouts_continue_where_a_file_ends(tmp_path: Path) -> None:
 
 def test_other_files_get_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "other.jsonl"
-    other.write_text('{"id": "4HPwATDgc/ABMA"}\n')
-    assert main(["check", str(other)]) == 2
-    assert "not rollouts of cubes" in capsys.readouterr().err
+    rows: tuple[list[float], ...] = ([0.5] * 5, [0.1] * 3, [0.1] * 3)
+    whole: dict[str, Any] = {"id": "4HPwATDgc/ABMA", **dict(zip(_KEYS, rows, strict=True))}
+    missing = [{key: value for key, value in whole.items() if key != gone} for gone in whole]
+    for line in (*missing, *({**whole, key: [0.5]} for key in _KEYS)):
+        other.write_text(json.dumps(line) + "\n")
+        assert main(["check", str(other)]) == 2
+        assert "not rollouts of cubes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("option", "value"), [("--positions", "0"), ("--trials", "1")])
+def test_too_few_rollouts_are_refused(
+    option: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["roll", str(tmp_path / "some.jsonl"), option, value]) == 2
+    assert f"{option[2:]} {value}: should be at least" in capsys.readouterr().err

@@ -18,7 +18,10 @@ from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.evaluators.router import with_exact_endings
 from gnubg_py.network.encoding import encode, encoding_named
 from gnubg_py.network.leaf import OnnxLeaf, TorchLeaf, five_from_logits, load_onnx
+from gnubg_py.search.cache import SearchCache
+from gnubg_py.search.settings import EvalSettings
 from tests.onnx_files import write_linear_onnx
+from tests.searching import evaluate_batch
 
 Positions = Callable[[int, int], Boards]
 
@@ -91,6 +94,19 @@ def test_a_torch_module_in_training_is_put_to_evaluate() -> None:
     module = torch.nn.Sequential(torch.nn.Linear(206, 6), torch.nn.Dropout(0.9)).train()
     leaf = TorchLeaf("dropping", module)
     assert np.array_equal(leaf(START[None]), leaf(START[None]))
+
+
+def test_a_torch_module_whose_weights_change_is_another_evaluator() -> None:
+    import torch
+
+    module = torch.nn.Linear(206, 6)
+    leaf, cache = TorchLeaf("learning", module), SearchCache(1 << 10)
+    before = evaluate_batch(START[None], EvalSettings(0), leaf, cache=cache)
+    with torch.no_grad():
+        module.bias[0] += 3
+    after = evaluate_batch(START[None], EvalSettings(0), leaf, cache=cache)
+    assert np.array_equal(after, leaf(START[None]))
+    assert not np.array_equal(after, before)
 
 
 @pytest.mark.parametrize(

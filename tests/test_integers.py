@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
-from gnubg_py.board import Board, Boards, swap
+from gnubg_py.board import START, Board, Boards, swap
 from gnubg_py.errors import WeightsError
 from gnubg_py.network.dot import (
     BLOCK,
@@ -26,6 +26,7 @@ from gnubg_py.network.dot import (
     products,
     words_of,
 )
+from gnubg_py.network.floats import fast_net
 from gnubg_py.network.forward import logits, net_children_five, net_five
 from gnubg_py.network.integers import (
     WORD_TOP,
@@ -37,10 +38,11 @@ from gnubg_py.network.integers import (
 )
 from gnubg_py.network.leaf import load_leaf
 from gnubg_py.network.levels import IntegerNet, integer_net
+from gnubg_py.network.quantise import quantise
 from gnubg_py.network.weights import load_weights
 from gnubg_py.plays import all_rolls
 from gnubg_py.threads import set_thread_count, thread_count
-from tests.network_twins import rounded
+from tests.network_twins import random_weights, rounded
 from tests.strategies import boards
 
 Positions = Callable[[int, int], Boards]
@@ -278,6 +280,22 @@ def test_sums_that_could_leave_32_bits_are_refused(tmp_path: Path) -> None:
     save_integers(path, replace(weights, layers=(weights.layers[0], endless)))
     with pytest.raises(WeightsError, match=r"layers\.2\.scale holds a number that is not finite$"):
         load_net(path)
+
+
+@pytest.mark.parametrize("activation", ["leaky", "clipped"])
+def test_a_unit_that_no_checker_moves_is_rounded_too(
+    activation: str, random_positions: Positions
+) -> None:
+    weights, positions = random_weights((256, 64), activation=activation), random_positions(500, 3)
+    weights.layers[0][0][3] = 0
+    found = quantise(weights, positions)
+    apart = net_five(integer_net(found), positions) - net_five(fast_net(weights), positions)
+    assert np.abs(apart).max() < 0.05
+
+
+def test_a_net_that_whole_numbers_cannot_compute_is_not_rounded() -> None:
+    with pytest.raises(ValueError, match="a net of sigmoid units"):
+        quantise(random_weights((64, 16), activation="sigmoid"), START[None])
 
 
 def test_training_needs_the_float_net(net_file: Path) -> None:

@@ -28,7 +28,6 @@ from gnubg_py.network.encoding import (
 )
 from gnubg_py.network.floats import fast_net
 from gnubg_py.network.forward import net_children_five, net_five
-from gnubg_py.network.integers import IntegerWeights, load_net
 from gnubg_py.network.leaf import five_from_logits, net_leaf
 from gnubg_py.network.table import (
     SCRATCH_ROWS,
@@ -40,7 +39,7 @@ from gnubg_py.network.table import (
     fixed_point,
     fold_first_layer,
 )
-from gnubg_py.network.weights import Weights
+from gnubg_py.network.weights import Weights, load_weights
 from gnubg_py.paths import nets_dir
 from gnubg_py.plays import all_rolls
 from gnubg_py.threads import set_thread_count, thread_count
@@ -280,11 +279,9 @@ def test_fast_pass_and_torch_agree(
 
 
 @pytest.mark.parametrize("name", ["contact", "large", "fast", "prune"])
-def test_shipped_nets_answer_as_torch_does(name: str, random_positions: Positions) -> None:
+def test_nets_before_rounding_answer_as_torch_does(name: str, random_positions: Positions) -> None:
     positions = random_positions(10_000, 54)
-    weights = load_net(nets_dir() / f"{name}.safetensors")
-    if isinstance(weights, IntegerWeights):  # tests/test_weights.py has it to the bit
-        return
+    weights = load_weights(nets_dir() / "float" / f"{name}.safetensors")
     fast, slow = net_five(fast_net(weights), positions), torch_five(weights, positions)
     assert np.abs(fast - slow).max() < 1e-5
 

@@ -9,10 +9,20 @@ import pytest
 from hypothesis import given
 
 from gnubg_py.bench.reference_plays import reference_plays
-from gnubg_py.board import START, Board, Boards, check_board, describe, parse, pip_count, swap
+from gnubg_py.board import (
+    MAX_PLAYS,
+    START,
+    Board,
+    Boards,
+    check_board,
+    describe,
+    parse,
+    pip_count,
+    swap,
+)
 from gnubg_py.dice import ROLLS, roll_dice
 from gnubg_py.notation import play_text
-from gnubg_py.plays import MAX_PLAYS, all_rolls, plays, plays_batch, plays_slice
+from gnubg_py.plays import all_rolls, plays, plays_batch, plays_slice
 from tests.strategies import boards, rolls
 
 Dice = tuple[int, int]

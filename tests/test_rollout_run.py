@@ -334,6 +334,13 @@ def test_what_cannot_be_rolled_out(router: Router, asked: dict[str, Any], messag
         rollout(position, SHORT, evaluator=router, **asked)
 
 
+def test_not_even_no_plays_are_rolled_out_without_a_roll(router: Router) -> None:
+    none_named: list[dict[str, Any]] = [{"best": 0}, {"plays": []}]
+    for asked in none_named:
+        with pytest.raises(ValueError, match="plays without a roll: give the dice"):
+            rollout(OPENING, SHORT, evaluator=router, **asked)
+
+
 def test_the_best_plays_are_cut_to_those_there_are(router: Router) -> None:
     forced = parse("x bar:1 1:14 / o 6:2 5:2 4:2 3:2 1:2")
     result = rollout((forced, MatchState()), SHORT, dice=(6, 2), best=2, evaluator=router)

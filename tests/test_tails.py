@@ -59,7 +59,7 @@ def rounded(hidden: tuple[int, ...], tails: int = TAILS) -> IntegerWeights:
     ],
 )
 def test_checkers_back_name_the_tail(position: str, mine: int, theirs: int) -> None:
-    assert tails_of(parse(position)[None]).tolist() == [4 * mine + theirs]
+    assert tails_of(parse(position)[None], TAILS).tolist() == [4 * mine + theirs]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_strong_homes_tell_more_tails_apart(position: str, strong: int, theirs_s
 @given(boards())
 def test_tails_and_twin_agree(board: Board) -> None:
     mine, theirs = (min(3, sum(side[18:])) for side in board.tolist())
-    assert tails_of(board[None]).tolist() == [4 * mine + theirs]
+    assert tails_of(board[None], TAILS).tolist() == [4 * mine + theirs]
     strong, theirs_strong = (sum(n > 1 for n in side[:6]) > 2 for side in board.tolist())
     expected = 4 * mine + theirs + 16 * strong + 32 * theirs_strong
     assert tails_of(board[None], MOST_TAILS).tolist() == [expected]
@@ -154,7 +154,7 @@ def test_tails_that_no_measured_position_has_keep_their_values(
     random_positions: Positions,
 ) -> None:
     weights, positions = tailed((64, 16)), random_positions(1000, 34)
-    usual = tails_of(positions) == tails_of(START[None])[0]
+    usual = tails_of(positions, TAILS) == tails_of(START[None], TAILS)[0]
     net = integer_net(quantise(weights, positions[usual]))
     rare = positions[~usual]
     errors = logits(net, rare, 6) - logits(fast_net(weights), rare, 6)
@@ -191,7 +191,7 @@ def test_boards_in_the_order_of_their_tails_keep_their_own_order(
     random_positions: Positions,
 ) -> None:
     positions = random_positions(500, 36)
-    which = tails_of(positions)
+    which = tails_of(positions, TAILS)
     expected = sorted(range(len(positions)), key=lambda i: (which[i], i))
     order, ends = tail_order(positions, TAILS)
     assert order.tolist() == expected

@@ -40,6 +40,7 @@ from gnubg_py.training.run import train
 from gnubg_py.training.selfplay import _targets, new_games, play_round
 from gnubg_py.training.stop import stop_when_asked
 from gnubg_py.training.tasks import task_of
+from tests.judged import judged_lines, write_lines
 
 TINY = TrainConfig(
     hidden=(24, 8),
@@ -189,6 +190,8 @@ def test_a_loss_that_breaks_stops_the_run(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    only_races = [line for line in judged_lines() if line["class"] == "race"]
+    races = write_lines(tmp_path / "races.jsonl", only_races)
     for words, problem in (
         (["--positions", "0"], "positions 0: should be at least 1"),
         (["--position-class", "opening"], "class 'opening': expected one of contact"),
@@ -209,6 +212,8 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
         (["--play-rounded", "--position-class", "race"], "and learn contact positions"),
         (["--micro-batch", "-1"], "micro_batch -1: should be at least 0"),
         (["--start", "none.safetensors"], "none.safetensors: no such file"),
+        (["--encoding", "gnubg-contact"], "encoding 'gnubg-contact' is of the whole board"),
+        (["--decisions", str(races)], "no decisions of positions that a contact net evaluates"),
     ):
         assert command_line(["train", str(tmp_path / "run"), *words]) == 2
         assert problem in capsys.readouterr().err
@@ -228,9 +233,10 @@ def test_boards_to_start_from_are_checked(tmp_path: Path) -> None:
         np.save(path, faulty)
         with pytest.raises(ValueError, match=r"boards.npy: board 1 is no position to play from"):
             read_boards(str(path))
-    path.write_bytes(b"")
-    with pytest.raises(ValueError, match=r"boards.npy: not a .npy file of numbers"):
-        read_boards(str(path))
+    for content in (b"", b"PK\3\4"):  # the second is how an archive of several arrays begins
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"boards.npy: not a .npy file of numbers"):
+            read_boards(str(path))
 
 
 def test_help_says_what_each_setting_is(capsys: pytest.CaptureFixture[str]) -> None:

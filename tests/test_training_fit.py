@@ -100,7 +100,7 @@ def test_silent_units_are_counted() -> None:
     with torch.no_grad():
         net.linear()[0].weight.zero_()
         net.linear()[0].bias.copy_(torch.tensor([-1.0] * 3 + [1.0] * 7))
-    assert silent_share(net, START[None], "thermometer") == pytest.approx(0.3)
+    assert silent_share(net, START[None]) == pytest.approx(0.3)
 
 
 def test_silent_units_are_counted_in_the_tails_that_boards_have() -> None:
@@ -111,7 +111,7 @@ def test_silent_units_are_counted_in_the_tails_that_boards_have() -> None:
             layer.bias.fill_(1.0)
         net.linear()[1].bias[2 * 10] = -1.0  # of the tail of the start position
         net.linear()[1].bias[0] = -1.0  # of a tail that evaluates none of the boards
-    assert silent_share(net, START[None], "thermometer") == pytest.approx(1 / 6)
+    assert silent_share(net, START[None]) == pytest.approx(1 / 6)
 
 
 def test_the_first_guess_is_the_race() -> None:

@@ -37,7 +37,13 @@ from gnubg_py.cube.efficiency import (
     group_numbers,
     read_curves,
 )
-from gnubg_py.cube.kernels import CURVE_FIRST, CURVE_PER_UNIT, CURVE_POINTS
+from gnubg_py.cube.kernels import (
+    CURVE_FIRST,
+    CURVE_PER_UNIT,
+    CURVE_POINTS,
+    money_place,
+    wins_and_losses,
+)
 from gnubg_py.cube.state import CENTRED, OTHER, OWN, Cube
 from gnubg_py.cube.values import cube_table, cubeful_values
 from gnubg_py.engine import Engine, default_engine
@@ -119,10 +125,16 @@ def read_rolled(paths: Sequence[Path]) -> Rolled:
     """The rollouts in files; ``ValueError`` if a line is not a rollout."""
     try:
         items = [parse_json(line) for path in paths for line in read_lines(path)]
-        five, values, errors = (np.array([item[key] for item in items], float) for key in _KEYS)
+        ids = [item["id"] for item in items]
+        five, values, errors = (
+            np.array([item[key] for item in items], float).reshape(len(items), width)
+            for key, width in zip(_KEYS, (5, len(CUBES), len(CUBES)), strict=True)
+        )
+        if not (np.isfinite(five).all() and np.isfinite(values).all() and (errors >= 0).all()):
+            raise ValueError("a number is not finite, or an error below 0")
     except MALFORMED as error:
         raise ValueError(f"{', '.join(map(str, paths))}: not rollouts of cubes") from error
-    return Rolled(from_position_ids([item["id"] for item in items]), five, values, errors)
+    return Rolled(from_position_ids(ids), five, values, errors)
 
 
 def dead_and_live(
@@ -140,9 +152,8 @@ def bases(five: NDArray[np.floating]) -> tuple[NDArray[np.float64], ...]:
     float64[n, 3], float64[n, 3], float64[n, CURVE_POINTS].
     """
     dead, live = dead_and_live(five)
-    w, wg, wbg, lg, lbg = five.astype(np.float64).T
-    win, loss = 1 + (wg + wbg) / w, 1 + (lg + lbg) / (1 - w)
-    place = (w * (win + loss + 0.5) - loss + 0.5) / 1.5
+    rows = five.astype(np.float64).tolist()
+    place = np.array([money_place(row[0], *wins_and_losses(*row)) for row in rows])
     at = ((place - CURVE_FIRST) * CURVE_PER_UNIT).clip(0, CURVE_POINTS - 1)
     return dead, live - dead, np.maximum(0, 1 - np.abs(at[:, None] - _POINTS))
 
@@ -239,6 +250,9 @@ def table_of(rolled: Rolled, engine: Engine, curves: Mapping[str, Curves]) -> st
 
 
 def _roll(args: argparse.Namespace) -> int:
+    for name, least in (("positions", 1), ("trials", 2), ("turns", 0), ("seed", 0)):
+        if getattr(args, name) < least:
+            raise ValueError(f"{name} {getattr(args, name)}: should be at least {least}")
     engine = default_engine()
     if args.constants:
         engine = replace(engine, efficiency=CONSTANTS)

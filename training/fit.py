@@ -200,16 +200,18 @@ def _step(fitter: Fitter, keep: float) -> None:
             mean.lerp_(value, 1 - keep)
 
 
-def silent_share(net: Net, boards: Boards, encoding: str) -> float:
-    """The share of hidden units that are 0, or cut at 1, for every board, and so cannot learn.
+def silent_share(net: Net, boards: Boards) -> float:
+    """The share of hidden units whose sum is 0 or less for every board, or is cut for every board.
 
-    Only the units of tails that evaluate some of the boards count.
+    The former learn by their slope alone, if they are leaky; the others do not learn. Only the
+    units of tails that evaluate some of the boards count.
     """
     ceiling = net.architecture.bend[1]
+    encoding = encoding_named(net.architecture.encoding)
     if not len(boards):
         return 0.0
     with torch.no_grad():
-        x = torch.from_numpy(encode(boards, encoding_named(encoding)))
+        x = torch.from_numpy(encode(boards, encoding))
         tail = tails_of_inputs(x, net.architecture)
         which = torch.zeros(len(x), dtype=torch.int64) if tail is None else tail
         tails = net.architecture.tails

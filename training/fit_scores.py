@@ -206,6 +206,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20261118)
     parser.add_argument("--out", type=Path, default=MAPS_FILE)
     args = parser.parse_args()
+    if args.pairs < 1:
+        raise ValueError(f"pairs {args.pairs}: should be at least 1")
     stored: dict[str, object] = {}
     for name, (chooser, lead) in _HEURISTICS.items():
         record = play_duel((chooser, chooser), args.pairs, args.seed, keep=True)

@@ -56,6 +56,20 @@ def joined_rolls(numbers: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.concatenate([one + least for one, least in zip(numbers, first, strict=False)])
 
 
+def joined_rounds(rounds: Sequence[Round]) -> Round:
+    """Rounds joined to one."""
+    if len(rounds) == 1:
+        return rounds[0]
+    residual = float(np.sqrt(np.mean([one.residual**2 for one in rounds])))
+    return Round(
+        np.concatenate([one.boards for one in rounds]),
+        np.concatenate([one.targets for one in rounds]),
+        joined_rolls([one.rolls for one in rounds]),
+        np.concatenate([one.races for one in rounds]),
+        residual,
+    )
+
+
 class PlayRound(Protocol):
     """Play a round with a net, of at least ``wanted`` positions if the turns allow."""
 
@@ -112,12 +126,10 @@ def starts_of(config: TrainConfig) -> Starts:
 def read_boards(path: str) -> Boards:
     """The boards of a .npy file; ``ValueError`` if it has no boards to play from."""
     try:
-        boards = np.load(path, allow_pickle=False)
+        with open(path, "rb") as file:
+            boards = np.lib.format.read_array(file, allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise ValueError(f"{path}: not a .npy file of numbers ({error})") from error
-    if not isinstance(boards, np.ndarray):
-        raise ValueError(f"{path}: several arrays: expected one, int8[n, 2, 25]")
-    boards = np.asarray(boards)
     if boards.shape[1:] != (2, 25) or boards.dtype != np.int8 or not len(boards):
         raise ValueError(f"{path}: expected int8[n, 2, 25], found {boards.dtype}{boards.shape}")
     fit = possible(boards) & np.all(boards.any(axis=2), axis=1)

@@ -17,7 +17,7 @@ import torch
 from gnubg_py.network.weights import Weights
 from gnubg_py.workers import Workers, in_order
 
-from .games import Round, SelfPlayGames, TrainingTask, joined_rolls
+from .games import Round, SelfPlayGames, TrainingTask, joined_rounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,17 +66,3 @@ def play_lanes(
     with closing(in_order(workers.results(_play, (task, weights), items))) as played:
         results = list(played)
     return [lane for lane, _ in results], joined_rounds([found for _, found in results])
-
-
-def joined_rounds(rounds: Sequence[Round]) -> Round:
-    """Rounds joined to one."""
-    if len(rounds) == 1:
-        return rounds[0]
-    residual = float(np.sqrt(np.mean([one.residual**2 for one in rounds])))
-    return Round(
-        np.concatenate([one.boards for one in rounds]),
-        np.concatenate([one.targets for one in rounds]),
-        joined_rolls([one.rolls for one in rounds]),
-        np.concatenate([one.races for one in rounds]),
-        residual,
-    )

@@ -63,7 +63,7 @@ class Passes:
         self.places = torch.empty(0, dtype=torch.int64)
         self.ends: list[int] = []
         slope, ceiling = net.architecture.bend
-        self.shape = np.float32(slope), np.float32(ceiling)
+        self.limits = np.float32(slope), np.float32(ceiling)
         encoding = encoding_named(net.architecture.encoding)
         self.columns = place_columns(encoding)
         self.tables = bits_of(torch.from_numpy(unit_tables(encoding)).to(kind))
@@ -105,7 +105,7 @@ class Passes:
                 weight, bias = layer.weight[outputs], layer.bias[outputs]
                 torch.addmm(bias, x[rows], weight.t(), out=out[rows])
             if layer is not self.layers[-1]:
-                bend(bits_of(out), *self.shape)
+                bend(bits_of(out), *self.limits)
             x = out
         return x[self.places].float()
 
@@ -149,7 +149,7 @@ class Passes:
         sums = torch.zeros(len(below.bias))
         for rows, outputs in self._parts(below):
             units = bits_of(below.units[:n][rows])
-            unbend(bits_of(found[rows]), units, *self.shape, sums[outputs].numpy())
+            unbend(bits_of(found[rows]), units, *self.limits, sums[outputs].numpy())
         return found, sums
 
     def _placed(self, boards: Boards) -> Boards:

@@ -27,7 +27,14 @@ from gnubg_py.plays import all_rolls
 
 from .config import TrainConfig
 from .fit import Fitter
-from .games import NO_BOARDS, Round, SelfPlayGames, TrainingTask, read_boards
+from .games import (
+    NO_BOARDS,
+    Round,
+    SelfPlayGames,
+    TrainingTask,
+    joined_rounds,
+    read_boards,
+)
 from .scores import score_net
 
 _COUNTS = np.arange(ROLLS_COUNTED, dtype=np.float32)
@@ -54,7 +61,7 @@ def rolls_task(config: TrainConfig) -> TrainingTask:
             rounds.append(found)
             home = ~sides[:, 0, HOME_POINTS:].any(axis=1)
             sides[home] = draw_sides(starts, int(home.sum()), config.thinned, generator)
-        return _games(sides), _together(rounds)
+        return _games(sides), joined_rounds(rounds)
 
     def residual(weights: Weights, boards: Boards) -> float:
         net = fast_net(weights)
@@ -67,13 +74,6 @@ def _games(sides: Boards) -> SelfPlayGames:
     return SelfPlayGames(
         sides, np.zeros((len(sides), 0), np.float32), np.zeros(len(sides), np.int64)
     )
-
-
-def _together(rounds: list[Round]) -> Round:
-    boards = np.concatenate([one.boards for one in rounds])
-    targets = np.concatenate([one.targets for one in rounds])
-    residual = float(np.sqrt(np.mean([one.residual**2 for one in rounds])))
-    return Round(boards, targets, np.arange(len(boards)), NO_BOARDS, residual)
 
 
 def starting_sides(path: str) -> Boards:

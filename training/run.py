@@ -42,7 +42,7 @@ from .lanes import play_lanes, split_lanes
 from .memory import keep_memory
 from .newest import NewestPlay
 from .plot import draw_curves
-from .scores import main_score
+from .scores import main_score, scored
 from .stop import Stop, stop_when_asked
 from .tasks import task_of
 from .widen import widened
@@ -82,7 +82,7 @@ def train(
     prepare_folder(folder, resume)
     torch.set_num_threads(1)
     keep_memory()
-    decisions = read_decisions(Path(config.decisions)) if config.decisions else None
+    decisions = _decisions(config)
     run = TrainingRun(config, folder, task_of(config), decisions, workers, newest)
     state = _start(run, resume)
     (folder / "config.json").write_text(config_json(config) + "\n")
@@ -92,6 +92,19 @@ def train(
     except NotFiniteError as error:
         raise ValueError(f"{error}: stopped; the last good checkpoint is in {folder}") from error
     return state
+
+
+def _decisions(config: TrainConfig) -> Decisions | None:
+    """The judged decisions that score the net, checked to have some that it evaluates."""
+    if not config.decisions:
+        return None
+    decisions = read_decisions(Path(config.decisions))
+    if not scored(decisions, config.position_class):
+        raise ValueError(
+            f"{config.decisions}: no decisions of positions that a {config.position_class} net"
+            " evaluates: name a file that has some, or none"
+        )
+    return decisions
 
 
 def _start(run: TrainingRun, resume: bool) -> State:
@@ -245,7 +258,7 @@ def _report(run: TrainingRun, state: State, means: dict[str, float]) -> None:
         "residual": round(means["residual"], 5),
         "buffer_residual": round(run.task.residual(weights, probe), 5),
         "loss": round(means.get("loss", 0.0), 5),
-        "silent": round(silent_share(state.fitter.average, probe, config.encoding), 4),
+        "silent": round(silent_share(state.fitter.average, probe), 4),
     }
     if run.decisions is not None:
         line["scores"] = run.task.score(weights, run.decisions)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gnubg_py.compare.decisions import Decisions, losses_of, scores_by_class
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.evaluators.files import leaf_of_weights
@@ -42,6 +44,12 @@ def score_net(
     chosen = lowest(cubeless_equity(router(decisions.candidates)), decisions.offsets)
     scores = scores_by_class(decisions, losses_of(decisions, chosen))
     return {name: round(s.error, 3) for name, s in scores.items()}
+
+
+def scored(decisions: Decisions, position_class: str) -> bool:
+    """Whether some of the decisions are of positions that a net of this class evaluates."""
+    names = [one.name.lower() for one in _CLASSES[position_class]]
+    return bool(np.isin(decisions.classes, names).any())
 
 
 def main_score(scores: dict[str, float], position_class: str) -> float:

@@ -130,6 +130,13 @@ def _with_siblings(found: Round, turns: list[_Turn], corrections: NDArray[np.flo
     return replace(found, boards=boards[order], targets=targets[order], rolls=rolls[order])
 
 
+def _dice_of(games: SelfPlayGames, generator: np.random.Generator) -> NDArray[np.int8]:
+    """The roll of each game, int8[n, 2]; a game that begins at the start has no double first."""
+    opening = (games.played == 0) & (games.boards == START).all(axis=(1, 2))
+    openings = opening_rolls(generator, len(games.boards))
+    return np.where(opening[:, None], openings, roll_dice(generator, len(games.boards)))
+
+
 def _play_turn(
     nets: Nets,
     games: SelfPlayGames,
@@ -138,21 +145,17 @@ def _play_turn(
     config: TrainConfig,
     starts: Starts,
 ) -> tuple[SelfPlayGames, _Turn, _Others]:
-    boards = games.boards
-    count = len(boards)
-    opening = (games.played == 0) & (boards == START).all(axis=(1, 2))
-    openings = opening_rolls(generator, count)
-    dice = np.where(opening[:, None], openings, roll_dice(generator, count))
-    rolled = Rolling(boards, dice, generator.random(count))
+    count = len(games.boards)
+    rolled = Rolling(games.boards, _dice_of(games, generator), generator.random(count))
     made, ahead = _looked_at(nets, config, rolled, others)
     played = games.played + 1
     ended = np.isin(made.classes, EXACT) | (played >= config.max_game_turns)
     if config.race and config.position_class != "race":
         ended |= made.classes == PositionClass.RACE
     races = made.boards[made.classes == PositionClass.RACE]
-    trained = trained_class(classify(boards), config)
+    trained = trained_class(classify(games.boards), config)
     turn = _Turn(
-        boards,
+        games.boards,
         games.values,
         made.ahead,
         made.best & ~ended,
@@ -249,7 +252,7 @@ def _teacher_turn(
     turn: int,
 ) -> tuple[SelfPlayGames, Round]:
     count = len(games.boards)
-    rolled = Rolling(games.boards, roll_dice(generator, count), generator.random(count))
+    rolled = Rolling(games.boards, _dice_of(games, generator), generator.random(count))
 
     def work(seen: Look, rows: slice, kept: Kept) -> _Taught:
         plays, made = kept.which, seen.made

@@ -1,9 +1,9 @@
 """Boards that games begin from: as many of every kind, drawn from the buffer of a run.
 
 ``python -m gnubg_py.training.starts RUN OUT.npy --each 4000``. Some kinds of positions are rare in
-play: of each tail (``network/tails.py``) and class as many are drawn here. With ``--boards OUT.npy
---boards-share 0.15``, ``gnubg-py train`` begins a share of its games from them, so that every tail
-of a net sees enough positions, crashed ones too.
+play: of each class and each of the sixty-four tails (``network/tails.py``) as many are drawn here.
+With ``--boards OUT.npy --boards-share 0.15``, ``gnubg-py train`` begins a share of its games from
+them, so that every tail of a net sees enough positions, crashed ones too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from gnubg_py.board import Boards
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.exits import DONE, guarded
-from gnubg_py.network.tails import TAILS, tails_of
+from gnubg_py.network.tails import MOST_TAILS, tails_of
 
 from .checkpoint import checkpoint_of, read_arrays
 
@@ -24,7 +24,7 @@ from .checkpoint import checkpoint_of, read_arrays
 def balanced(boards: Boards, each: int, seed: int = 0) -> Boards:
     """Up to ``each`` boards of every class and tail, in a random order of a seed."""
     generator = np.random.default_rng(seed)
-    kinds = classify(boards).astype(np.int64) * TAILS + tails_of(boards)
+    kinds = classify(boards).astype(np.int64) * MOST_TAILS + tails_of(boards, MOST_TAILS)
     drawn = [
         generator.permutation(np.flatnonzero(kinds == kind))[:each] for kind in np.unique(kinds)
     ]

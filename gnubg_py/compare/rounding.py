@@ -16,8 +16,7 @@ from gnubg_py.evaluators.registry import default_router
 from gnubg_py.groups import lowest
 from gnubg_py.network.forward import net_five, unpacked
 from gnubg_py.network.integers import IntegerWeights
-from gnubg_py.network.plain import is_plain
-from gnubg_py.network.quantise import quantise
+from gnubg_py.network.quantise import check_can_round, quantise
 from gnubg_py.network.weights import Weights, checksum, outputs_of
 from gnubg_py.probabilities import OUTCOMES, cubeless_equity
 
@@ -48,8 +47,7 @@ def quantised_net(weights: Weights, positions: int, seed: int) -> IntegerWeights
     ``rms of equities`` is that of the differences; ``given up`` is the mean loss of the plays that
     the rounded net chooses, in thousandths of a point by the float net.
     """
-    if is_plain(weights.architecture):
-        raise ValueError("a net of sigmoid units, five outputs or computed inputs is not rounded")
+    check_can_round(weights)
     if outputs_of(weights.architecture) != OUTCOMES:
         raise ValueError("a rolls net stays in float32: races are few, and cached")
     boards = self_play(positions, seed, default_router())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TypeVar
@@ -69,16 +69,6 @@ def kazaross_xg2() -> MatchEquityTable:
     text = files("gnubg_py.cube").joinpath("kazaross_xg2.csv").read_text("utf-8")
     rows = np.array([r.split(",") for r in text.splitlines() if not r.startswith("#")], float)
     return make_table("Kazaross-XG2", rows[:-1], rows[-1])
-
-
-def inverted_table(table: MatchEquityTable) -> MatchEquityTable:
-    """The table for exchanged players: each score has the other side's chance of winning.
-
-    >>> table = kazaross_xg2()
-    >>> abs(inverted_table(table).mwc(2, 5) - (1 - table.mwc(5, 2))) < 1e-12
-    True
-    """
-    return replace(table, name=f"{table.name} (inverted)", pre=1 - table.pre.T)
 
 
 def make_table(

@@ -124,7 +124,7 @@ PATHS = {
 """All paths, the fastest first."""
 BLOCK = 72
 """Positions worked on at once."""
-TILE_ROWS = 12
+TILE_ROWS = max(path.tile(half)[1] for path in PATHS.values() for half in range(3))
 """Positions of the tallest tile: a tile begins at any position, and works on so many."""
 
 

@@ -156,7 +156,16 @@ for _kind, _inputs in (("contact", 250), ("crashed", 250), ("race", 214)):
 
 def any_encoding(name: str) -> Encoding | ComputedEncoding:
     """The encoding of that name of either kind; ``ValueError`` naming those there are."""
-    return COMPUTED[name] if name in COMPUTED else encoding_named(name)
+    if name in COMPUTED:
+        return COMPUTED[name]
+    if name in ENCODINGS:
+        return ENCODINGS[name]
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> ValueError:
+    known = ", ".join(sorted([*ENCODINGS, *COMPUTED]))
+    return ValueError(f"encoding {name!r} is not known: {known} are")
 
 
 def encode_named(boards: Boards, name: str) -> NDArray[np.float32]:
@@ -168,10 +177,12 @@ def encode_named(boards: Boards, name: str) -> NDArray[np.float32]:
 
 
 def encoding_named(name: str) -> Encoding:
-    """The registered encoding of that name; ``ValueError`` naming those there are."""
+    """The encoding by places of that name; ``ValueError`` naming those there are."""
     if name not in ENCODINGS:
-        known = ", ".join(sorted([*ENCODINGS, *COMPUTED]))
-        raise ValueError(f"encoding {name!r} is not known: {known} are")
+        if name in COMPUTED:
+            known = ", ".join(sorted(ENCODINGS))
+            raise ValueError(f"encoding {name!r} is of the whole board; by places are {known}")
+        raise _unknown(name)
     return ENCODINGS[name]
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gnubg_py.errors import WeightsError
 from gnubg_py.network.encoding import COUNTS, PLACES
 from gnubg_py.network.weights import (
+    INTEGERS_FORMAT,
     Architecture,
     Weights,
     architecture_text,
@@ -31,7 +32,6 @@ from gnubg_py.network.weights import (
     write_net,
 )
 
-_FORMAT = "gnubg_py integers 1"
 BYTE_TOP = 255
 """The highest level of a unit of the first layer, an unsigned byte."""
 WORD_TOP = 8191
@@ -100,7 +100,7 @@ def tensors_of(weights: IntegerWeights) -> dict[str, NDArray[Any]]:
 
 def integer_checksum(weights: IntegerWeights) -> str:
     """Sixteen hex digits over shape and values, the same wherever the net is stored."""
-    digest = hashlib.sha256(f"{_FORMAT} {architecture_text(weights.architecture)}".encode())
+    digest = hashlib.sha256(f"{INTEGERS_FORMAT} {architecture_text(weights.architecture)}".encode())
     for array in tensors_of(weights).values():
         digest.update(array.tobytes())
     return digest.hexdigest()[:16]
@@ -108,14 +108,14 @@ def integer_checksum(weights: IntegerWeights) -> str:
 
 def save_integers(path: Path, weights: IntegerWeights) -> None:
     """Write the file of a net of whole numbers."""
-    facts = net_facts(_FORMAT, weights.architecture, integer_checksum(weights))
+    facts = net_facts(INTEGERS_FORMAT, weights.architecture, integer_checksum(weights))
     write_net(path, {**weights.card, **facts}, tensors_of(weights))
 
 
 def load_net(path: Path) -> Weights | IntegerWeights:
     """Read and check a net of either kind; ``ValueError`` names the file and what is wrong."""
     metadata, tensors = read_tensors(path)
-    if metadata.get("format") == _FORMAT:
+    if metadata.get("format") == INTEGERS_FORMAT:
         return _checked(path, metadata, tensors)
     return checked_weights(path, metadata, tensors)
 

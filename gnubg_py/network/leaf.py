@@ -131,8 +131,9 @@ class TorchLeaf:
 
     @property
     def identity(self) -> Hashable:
-        """The module itself, whatever its weights."""
-        return self
+        """The module, and how often each of its weights has been changed in place."""
+        weights = self.module.state_dict().values()
+        return self, tuple(-1 if w.is_inference() else w._version for w in weights)
 
     def __call__(self, boards: Boards) -> NDArray[np.float32]:
         import torch

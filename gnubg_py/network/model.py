@@ -1,6 +1,7 @@
 """The network as a PyTorch module: fully connected, six outcomes.
 
-The one module that imports torch at its top; playing never imports it (see ``forward.py``).
+In this package, only this module and ``rounding.py`` import torch at their top; playing imports
+neither (see ``forward.py``).
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from gnubg_py.network.integers import (
     IntegerWeights,
     check_room,
 )
+from gnubg_py.network.plain import is_plain
 from gnubg_py.network.table import fold_first_layer
 from gnubg_py.network.tails import tails_of
 from gnubg_py.network.weights import Weights, by_tail
@@ -81,7 +82,7 @@ def quantise(
     if its units are leaky. ``feedback``: whether 8-bit weights are rounded with feedback, which
     takes longer. ``ValueError`` if a net of its shape cannot be rounded.
     """
-    _check_shape(weights)
+    check_can_round(weights)
     clipped = weights.architecture.activation == "clipped"
     if clipped and byte_levels is False:
         # Their levels end where the value is 1, wherever that is in the steps of the sums.
@@ -130,7 +131,10 @@ def _joined(tails: list[DenseLayer]) -> DenseLayer:
     return DenseLayer(*(np.concatenate(part) for part in parts))
 
 
-def _check_shape(weights: Weights) -> None:
+def check_can_round(weights: Weights) -> None:
+    """``ValueError`` if a net of this shape cannot be rounded."""
+    if is_plain(weights.architecture):
+        raise ValueError("a net of sigmoid units, five outputs or computed inputs is not rounded")
     if len(weights.architecture.hidden) < 2:
         hidden = weights.architecture.hidden
         raise ValueError(f"hidden widths {hidden}: a net of whole numbers has two or more")
@@ -138,7 +142,7 @@ def _check_shape(weights: Weights) -> None:
 
 def first_ranges(weights: Weights, boards: Boards) -> Ranges:
     """The levels of the first layer's units in the net of whole numbers, if they are bytes."""
-    _check_shape(weights)
+    check_can_round(weights)
     return _first_layer(weights, _ranges(weights, boards, True)[0], True)[1]
 
 
@@ -243,7 +247,8 @@ def _first_layer(weights: Weights, ranges: Ranges, byte_levels: bool) -> tuple[F
     # Levels of 16 bits may be as fine as sums, but no finer.
     finest = bound / (_STEEPEST * BYTE_TOP) if byte_levels else 1.001 * fine
     step = np.maximum(ranges.step, finest)
-    up = np.rint(fine / step * 2**15)
+    # A unit that no checker moves has sums of a size that no step of levels measures.
+    up = np.maximum(1, np.rint(fine / step * 2**15))
     first = FirstLayer(
         np.rint(table / fine).astype(np.int16),
         np.rint(bias / fine).astype(np.int16),

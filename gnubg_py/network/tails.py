@@ -113,11 +113,11 @@ def place_in_order(ends, start, n, places):  # type: ignore[no-untyped-def]
         places[BLOCK + t] = min(max(ends[t] - start, 0), n)
 
 
-def tails_of(boards: Boards, tails: int = TAILS) -> NDArray[np.int64]:
+def tails_of(boards: Boards, tails: int) -> NDArray[np.int64]:
     """The tail that evaluates each board in a net of so many, ``int8[n, 2, 25] -> int64[n]``.
 
     >>> from gnubg_py.board import START
-    >>> tails_of(START[None]).tolist()  # both sides have two checkers back
+    >>> tails_of(START[None], TAILS).tolist()  # both sides have two checkers back
     [10]
     """
     out = np.zeros(len(boards), np.int64)

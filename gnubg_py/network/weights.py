@@ -26,6 +26,7 @@ from gnubg_py.network.tails import NUMBERS_OF_TAILS
 from gnubg_py.probabilities import OUTCOMES
 
 WEIGHTS_FORMAT = "gnubg_py 1"
+INTEGERS_FORMAT = "gnubg_py integers 1"
 LARGEST_NET = 1 << 30
 """Bytes of a file with a net, at most."""
 MAX_WIDTH = 65536
@@ -198,7 +199,7 @@ def checked_weights(
     path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[np.float32]]
 ) -> Weights:
     """Check the tensors of a file and return them as weights; ``ValueError`` says what is wrong."""
-    if metadata.get("format") == "gnubg_py integers 1":
+    if metadata.get("format") == INTEGERS_FORMAT:
         raise WeightsError(f"{path}: a net of whole numbers: its float net is needed here")
     if metadata.get("format") != WEIGHTS_FORMAT:
         raise WeightsError(

@@ -113,12 +113,13 @@ def _task(
 ) -> Task:
     start = cube_of(state)
     roll = check_dice(dice) if dice is not None else state.dice
+    named = plays is not None or best is not None
     if cube:
-        if plays or best:
+        if named:
             raise ValueError("plays in the rollout of a cube decision: roll out one or the other")
         return cube_task(board, start)
     if roll == NO_DICE:
-        if plays or best:
+        if named:
             raise ValueError("plays without a roll: give the dice")
         return position_task(board, start)
     if plays is None:

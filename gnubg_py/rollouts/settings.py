@@ -137,7 +137,11 @@ def to_dict(settings: RolloutSettings) -> dict[str, Any]:
 
 def _side_dict(side: Strength) -> dict[str, Any]:
     filters = side.filters
-    saved = {"plays": asdict(side.plays), "cube": asdict(side.cube), "filter": filters.name}
+    saved: dict[str, Any] = {
+        "plays": asdict(side.plays),
+        "cube": asdict(side.cube),
+        "filter": filters.name,
+    }
     if FILTERS.get(filters.name) != filters:
         saved["steps"] = [
             {"plies": plies, "step": asdict(step)}
@@ -188,8 +192,8 @@ def from_dict(values: object) -> RolloutSettings:
         return replace(
             settings,
             sides=(_strength(first), _strength(second)),
-            later=saved.later and (_strength(saved.later[0]), _strength(saved.later[1])),
-            at_truncation=saved.at_truncation and _strength(saved.at_truncation),
+            later=(_strength(saved.later[0]), _strength(saved.later[1])) if saved.later else None,
+            at_truncation=_strength(saved.at_truncation) if saved.at_truncation else None,
         )
     except ValueError as error:
         raise ValueError(f"rollout settings: {error}") from None

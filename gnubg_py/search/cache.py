@@ -19,20 +19,21 @@ from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import KEY_BITS, mix
 
 _WAYS = 4
+"""The entries of a bucket."""
 _MAX_TAGS = (1 << (64 - KEY_BITS)) - 1
 
 
 @njit(cache=True, nogil=True)
 def _look_up(keys, tag, table, payload, out, hit):  # type: ignore[no-untyped-def]
     """Fill ``out[i]`` and ``hit[i]`` for each key; returns the hits."""
-    mask = np.uint64(table.shape[0] // 4 - 1)
+    mask = np.uint64(table.shape[0] // _WAYS - 1)
     label = np.uint64(tag) << np.uint64(KEY_BITS)
     hits = 0
     for i in range(keys.shape[0]):
         a, b = keys[i, 0] | label, keys[i, 1]
-        bucket = np.int64(mix(a, b) & mask) * 4
+        bucket = np.int64(mix(a, b) & mask) * _WAYS
         hit[i] = False
-        for way in range(4):
+        for way in range(_WAYS):
             if table[bucket + way, 0] == a and table[bucket + way, 1] == b:
                 for j in range(out.shape[1]):
                     out[i, j] = payload[bucket + way, j]
@@ -45,14 +46,14 @@ def _look_up(keys, tag, table, payload, out, hit):  # type: ignore[no-untyped-de
 @njit(cache=True, nogil=True)
 def _insert(keys, tag, values, table, payload):  # type: ignore[no-untyped-def]
     """Put each value first in its bucket; an entry of the same key is replaced."""
-    mask = np.uint64(table.shape[0] // 4 - 1)
+    mask = np.uint64(table.shape[0] // _WAYS - 1)
     label = np.uint64(tag) << np.uint64(KEY_BITS)
     width = values.shape[1]
     for i in range(keys.shape[0]):
         a, b = keys[i, 0] | label, keys[i, 1]
-        bucket = np.int64(mix(a, b) & mask) * 4
-        last = 3
-        for way in range(4):
+        bucket = np.int64(mix(a, b) & mask) * _WAYS
+        last = _WAYS - 1
+        for way in range(_WAYS):
             if table[bucket + way, 0] == a and table[bucket + way, 1] == b:
                 last = way
                 break

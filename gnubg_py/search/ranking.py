@@ -99,7 +99,7 @@ def rank(
 
     ``cube`` is that of the side that plays, the same for all. All plays are ranked at 0-ply; each
     step of the filter says which go on; those left in the end are ranked at the full depth. A
-    decision of which one play is left goes no deeper.
+    decision of which one play is left goes no deeper, unless the step asks for exactly one.
     """
     *_, ranking = looks(search, boards, dice, cube, filters)
     return ranking

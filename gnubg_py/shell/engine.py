@@ -11,7 +11,6 @@ from gnubg_py.cube.met import (
     MatchEquityTable,
     after_game,
     equity_of_chance,
-    inverted_table,
     kazaross_xg2,
 )
 from gnubg_py.cube.state import Cube, can_double, cube_of
@@ -35,9 +34,12 @@ def session_cube(session: Session, position: Position) -> Cube:
 
 
 def met_of(session: Session) -> MatchEquityTable:
-    """The match equity table in use."""
-    table = session.met or kazaross_xg2()
-    return inverted_table(table) if session.met_inverted else table
+    """The match equity table in use.
+
+    ``set invert met`` changes nothing in it: tables that favour a player are refused, so both
+    players have the same chances at exchanged scores.
+    """
+    return session.met or kazaross_xg2()
 
 
 def session_engine(session: Session) -> Engine:
