@@ -128,7 +128,7 @@ def test_plays_beyond_the_room_are_chosen_in_parts(monkeypatch: pytest.MonkeyPat
     sieve = Sieve(NET, 6, 0.2)
     whole = best_of_rolls(search, boards, None, TABLE, cubes, sieve)
     small = new_room()._replace(kept=np.empty((3000, 50), np.int8))
-    monkeypatch.setattr(sieve_module._mine, "room", small)
+    monkeypatch.setattr(sieve_module._thread, "room", small)
     kept = list(kept_plays(boards, np.tile(ROLLS, (len(boards), 1)), sieve, TABLE, cubes))
     assert len(kept) > 1
     assert sum(len(part.first) - 1 for part in kept) == len(boards)

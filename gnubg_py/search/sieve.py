@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,10 @@ from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.plays import KEYS
 from gnubg_py.search.means import Means, fill_means
 from gnubg_py.search.sieve_kernels import (
+    CubeRows,
     Left,
     Room,
+    Rules,
     fill_chosen,
     fill_sieved,
     new_room,
@@ -116,14 +118,14 @@ class Kept(NamedTuple):
     offsets: NDArray[np.int64]
 
 
-class _Mine(threading.local):
+class _Thread(threading.local):
     """Each thread's room: address space, of which few plays use a little."""
 
     def __init__(self) -> None:
         self.room = new_room()
 
 
-_mine = _Mine()
+_thread = _Thread()
 
 
 def kept_plays(
@@ -167,18 +169,20 @@ def fill_chosen_plays(
     """
     boards, dice = for_kernels(boards), for_kernels(dice)
     leaf = None if sieve is None else sieve.net
-    weights, room = table.weights[numbers], _mine.room
+    room = _thread.room
     judge = _NO_NET if leaf is None else ready(leaf.net)
     main = _NO_NET if contact is None else ready(contact.net)
     curves = _NO_CURVES if contact is None else contact.curves
-    how = _how(sieve, leaf, table.points[numbers])
-    cubes = curves, table.constants[numbers], table.doubled[numbers], weights
+    rules = _rules(sieve, table.points[numbers])
+    cubes = CubeRows(
+        curves, table.constants[numbers], table.doubled[numbers], table.weights[numbers]
+    )
     left = room_for_left(len(boards), len(dice))
     out = left, (best.boards, best.classes, best.five)
     board = -1
     while claims[0] < claims[1] or board >= 0:
         n, done, count, board = fill_chosen(
-            boards, dice, KEYS, claims, board, *judge, *main, how, cubes, room, out
+            boards, dice, KEYS, claims, board, *judge, *main, rules, cubes, room, out
         )
         if means is not None:
             fill_means(best.five, best.classes, left.done[:done], means)
@@ -188,8 +192,8 @@ def fill_chosen_plays(
             rows = left.rows[:n].copy()
             kept = _copied(room, left, n, len(dice) // len(boards))
             if sieve is not None and left.whole[:n].any():
-                mine = numbers[rows] if len(numbers) > 1 else numbers
-                kept = _sieved(kept, left.whole[:n], swap(boards[rows]), sieve, table, mine)
+                theirs = numbers[rows] if len(numbers) > 1 else numbers
+                kept = _sieved(kept, left.whole[:n], swap(boards[rows]), sieve, table, theirs)
             yield rows, kept
 
 
@@ -217,11 +221,12 @@ def _sieved(
     boards, first, which, offsets = found
     sizes = np.diff(first)
     cubes = np.repeat(numbers, sizes) if len(numbers) > 1 else numbers
-    mine = np.repeat(whole, sizes)
-    five = evaluate_children(sieve.evaluator, parents[whole], boards[mine], _starts(sizes[whole]))
+    of_whole = np.repeat(whole, sizes)
+    first_of_whole = _starts(sizes[whole])
+    five = evaluate_children(sieve.evaluator, parents[whole], boards[of_whole], first_of_whole)
     # What the kernel has chosen stays, and in its order: all of it has the same score.
     scores = np.zeros(len(boards))
-    scores[mine] = cubeless_values(five, table, cubes[mine] if len(cubes) > 1 else cubes)
+    scores[of_whole] = cubeless_values(five, table, cubes[of_whole] if len(cubes) > 1 else cubes)
     always = ~np.isin(sieve.classes(boards), sieve.judged)[which] if sieve.learned_only else None
     points = table.points[cubes]
     within = sieve.within * (points if len(cubes) == 1 else points[which[offsets[:-1]]])
@@ -254,23 +259,22 @@ def sieved_again(kept: Kept, parents: Boards, sieve: Sieve, table: CubeTable) ->
     if leaf is None or not sieve.learned_only:
         raise ValueError("a second sieve should be a net's, and judge learned positions alone")
     numbers = np.zeros(1, np.int64)
-    how = _how(sieve, leaf, table.points[numbers])
+    rules = _rules(sieve, table.points[numbers])
     used, which = np.zeros(len(kept.boards), np.bool_), np.empty_like(kept.which)
     offsets = np.zeros_like(kept.offsets)
     fill_sieved(
-        *(for_kernels(parents), tuple(kept), *ready(leaf.net), how, table.weights[numbers]),
-        *(_mine.room, used, which, offsets),
+        *(for_kernels(parents), tuple(kept), *ready(leaf.net), rules, table.weights[numbers]),
+        *(_thread.room, used, which, offsets),
     )
     return _of_used(kept.boards, kept.first, used, which[: offsets[-1]], offsets)
 
 
-def _how(sieve: Sieve | None, leaf: NetLeaf | None, points: NDArray[np.float64]) -> tuple[Any, ...]:
-    """What the kernels need to know of a sieve and its net: see ``_keep_plays``.
+def _rules(sieve: Sieve | None, points: NDArray[np.float64]) -> Rules:
+    """What the kernels need to know of a sieve; without one, all plays are kept.
 
     ``points`` is what a point is worth with the cube of each board, or of all.
     """
     if sieve is None:
-        return STANDARD.sizes, 0, 0.0 * points, True, True, False
-    limits = sieve.within * points
-    kinds = sieve.learned_only, sieve.races
-    return sieve.classes.sizes, sieve.keep, limits, *kinds, leaf is None
+        return Rules(STANDARD.sizes, 0, 0.0 * points, True, True, False)
+    limits, by_other = sieve.within * points, sieve.net is None
+    return Rules(sieve.classes.sizes, sieve.keep, limits, sieve.learned_only, sieve.races, by_other)

@@ -66,6 +66,36 @@ def new_room() -> Room:
     )
 
 
+class Rules(NamedTuple):
+    """Which plays of a roll are kept.
+
+    ``sizes`` are those of the bearoff databases, ``keep`` how many plays are kept. ``limits``
+    float64[n], of each board, or float64[1], of all: how much worse than the best they may be.
+    ``learned_only``: whether learned positions alone are judged; ``races``: whether races are.
+    ``by_other``: whether an evaluator that the kernels cannot call judges all boards.
+    """
+
+    sizes: tuple[int, int, int]
+    keep: int
+    limits: NDArray[np.float64]
+    learned_only: bool
+    races: bool
+    by_other: bool
+
+
+class CubeRows(NamedTuple):
+    """The cube of each board, or of all: rows of a ``CubeTable``.
+
+    ``curves`` are those of its efficiency; none if cubeless values decide between plays.
+    ``weights`` are what the five probabilities count for.
+    """
+
+    curves: NDArray[np.float64]
+    constants: NDArray[np.float64]
+    doubled: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+
 class Left(NamedTuple):
     """The boards whose best plays ``fill_chosen`` leaves open, and those whose plays it has chosen.
 
@@ -94,21 +124,20 @@ def room_for_left(boards: int, rolls: int) -> Left:
 
 @njit(cache=True, nogil=True)
 def fill_chosen(  # type: ignore[no-untyped-def]
-    boards, dice, keys, claims, i, judge, judge_scratch, main, main_scratch, how, cubes, room, found
+    boards, dice, keys, claims, i, judge, judge_scratch, main, main_scratch, rules, cubes, room, out
 ):
     """Claim boards until there are no more, and choose the best plays of their rolls.
 
     ``dice`` are r rolls of each board; threads with the same ``claims`` share the boards.
     Board ``i``, if it is not -1, is claimed already. ``judge`` and ``main`` are the layers of nets,
-    None where there is none, ``how`` as in ``_keep_plays``; ``cubes`` are curves, then three kinds
-    of rows for each board or for all: constants, doubled, weights. ``found`` is a ``Left``, then
-    the arrays of ``Positions`` for the best plays. Left are the boards that have whole plays, or
-    some into positions that are not contact or crashed; without a main net all boards.
+    None where there is none. ``out`` is a ``Left``, then the arrays of ``Positions`` for the best
+    plays. Left are the boards that have whole plays, or some into positions that are not contact or
+    crashed; without a main net all boards.
 
     Returns how many boards are left and how many are done, how many plays the main net evaluated,
     and a board whose plays have no room beside those of the boards left; -1 if there is none.
     """
-    left, best = found
+    left, best = out
     rolls = len(dice) // max(1, len(boards))
     open_boards, done, evaluated = 0, 0, 0
     while True:
@@ -125,11 +154,11 @@ def fill_chosen(  # type: ignore[no-untyped-def]
         if begin + m > len(room.kept) or left.offsets[roll] + m > len(room.which):
             return open_boards, done, evaluated, i
         mine = left.offsets[roll : roll + rolls + 1]
-        end, whole = _keep_plays(i, begin, judge, judge_scratch, how, cubes[3], room, mine)
+        end, whole = _keep_plays(i, begin, judge, judge_scratch, rules, cubes.weights, room, mine)
         chosen = False
         if main is not None:
-            chosen = not whole and _choose(
-                i, begin, end, main, main_scratch, how[0], cubes, room, mine, best
+            chosen = not whole and _choose_best(
+                i, begin, end, main, main_scratch, rules.sizes, cubes, room, mine, best
             )
         if chosen:
             evaluated += end - begin
@@ -144,22 +173,20 @@ def fill_chosen(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _keep_plays(i, begin, net, scratch, how, weights, room, offsets):  # type: ignore[no-untyped-def]
+def _keep_plays(i, begin, net, scratch, rules, weights, room, offsets):  # type: ignore[no-untyped-def]
     """Write the plays of board i that are kept into ``room``, from ``begin`` on.
 
-    ``net`` is None where every play is kept. ``how``: the sizes of the bearoff databases, how many
-    plays are kept, how much worse than the best they may be (of each board, or of all), whether
-    learned positions alone are judged, whether races are, and whether another evaluator judges all
-    boards. ``weights`` are what the five probabilities count for, of each board or of all.
-    ``offsets`` int64[rolls + 1] has its first number, and gets the others. Returns the end of the
-    plays, and whether they are all of them, since the net cannot judge some.
+    ``net`` is None where every play is kept. ``weights`` are those of ``CubeRows``. ``offsets``
+    int64[rolls + 1] has its first number, and gets the others. Returns the end of the plays, and
+    whether they are all of them, since the net cannot judge some.
     """
-    sizes, keep, limits, learned_only, races, whole = how
+    sizes, races, limits = rules.sizes, rules.races, rules.limits
+    whole = rules.by_other
     rolls = len(offsets) - 1
     m = room.ends[rolls]
     if net is not None:
         known = stays_in_contact(room.parent, 0)
-        if not learned_only:
+        if not rules.learned_only:
             whole = not (known or _all_learned(room.plays, m, sizes, races))
         if not whole:
             plays = room.plays.reshape((-1, 2, 25))[:m]
@@ -167,9 +194,9 @@ def _keep_plays(i, begin, net, scratch, how, weights, room, offsets):  # type: i
             children_values(room.parent, 0, plays, net, scratch, weight, room.values)
             if not known:
                 _mark_exact(plays, sizes, races, room.values)
-    few = 0 if net is None or whole else keep
+    few = 0 if net is None or whole else rules.keep
     limit = limits[min(i, len(limits) - 1)]
-    return _keep(room, rolls, few, learned_only, limit, begin, offsets), whole
+    return _keep(room, rolls, few, rules.learned_only, limit, begin, offsets), whole
 
 
 @njit(cache=True, nogil=True)
@@ -197,13 +224,13 @@ def _mark_exact(plays, sizes, races, values):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def fill_sieved(parents, kept, net, scratch, how, weights, room, used, which_left, ends):  # type: ignore[no-untyped-def]
+def fill_sieved(parents, kept, net, scratch, rules, weights, room, used, which_left, ends):  # type: ignore[no-untyped-def]
     """Which plays of a ``Kept`` another net keeps: fills ``used`` bool[m], and rows and ends.
 
-    ``how`` and ``weights`` are as in ``_keep_plays``; rows are those of ``kept``.
+    ``weights`` are those of ``CubeRows``; rows are those of ``kept``.
     """
     boards, first, which, offsets = kept
-    sizes, keep, limits, _, races, _ = how
+    keep, limits = rules.keep, rules.limits
     values, own, lowest, rows = room.values, room.ties, room.lowest, room.rows
     rolls = (len(offsets) - 1) // max(1, len(parents))
     entries = 0
@@ -212,7 +239,7 @@ def fill_sieved(parents, kept, net, scratch, how, weights, room, used, which_lef
         plays = boards[begin : first[i + 1]]
         children_values(parents, i, plays, net, scratch, weights[j], values)
         if not stays_in_contact(parents, i):
-            _mark_exact(plays, sizes, races, values)
+            _mark_exact(plays, rules.sizes, rules.races, values)
         for r in range(i * rolls, (i + 1) * rolls):
             start, n = offsets[r], offsets[r + 1] - offsets[r]
             for entry in range(n):
@@ -335,24 +362,24 @@ def _few_lowest(values, start, end, keep, limit, lowest, rows):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def _choose(i, begin, end, net, scratch, sizes, cubes, room, offsets, best):  # type: ignore[no-untyped-def]
+def _choose_best(i, begin, end, net, scratch, sizes, cubes, room, offsets, best):  # type: ignore[no-untyped-def]
     """Write the best play of each roll of board i, of those kept from ``begin`` to ``end``.
 
-    ``cubes`` and ``best`` are as in ``fill_chosen``, ``offsets`` as in ``_keep_plays``. Returns
-    False, and writes nothing, if some plays are not into contact or crashed positions.
+    ``best`` are as in ``fill_chosen``, ``offsets`` as in ``_keep_plays``. Returns False, and writes
+    nothing, if some plays are not into contact or crashed positions.
     """
     if not _all_contact(room, begin, end, sizes):
         return False
-    curves, cube_rows, doubled, weights = cubes
+    curves = cubes.curves
     best_boards, best_classes, best_five = best
     kept = room.kept.reshape((-1, 2, 25))
     five, values, ties, classes = room.five, room.values, room.ties, room.classes
     one_parents_five(room.parent, 0, kept[begin:end], net, scratch, five[begin:end])
-    j = min(i, len(cube_rows) - 1)
+    j = min(i, len(cubes.constants) - 1)
     for k in range(begin, end):
-        ties[k] = cubeless_value(five, k, weights[j])
+        ties[k] = cubeless_value(five, k, cubes.weights[j])
     if len(curves):
-        cube, doubled_cube = cube_rows[j], doubled[j]
+        cube, doubled_cube = cubes.constants[j], cubes.doubled[j]
         fill_node_values(
             five, begin, end, curves, NUMBERS_BY_CLASS, classes, cube, doubled_cube, values
         )
