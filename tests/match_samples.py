@@ -19,10 +19,11 @@ from gnubg_py.game.position import Position, Rules
 from gnubg_py.game.record import GameRecord, MatchRecord, result
 from gnubg_py.matches.judge import judge_places
 from gnubg_py.matchfiles.contents import MatchContents, MatchInfo
-from gnubg_py.matchfiles.mat import play_in_steps, to_mat
+from gnubg_py.matchfiles.mat import to_mat
 from gnubg_py.matchfiles.pos import to_pos
 from gnubg_py.matchfiles.registry import format_named
 from gnubg_py.matchfiles.snowietxt import to_position_line
+from gnubg_py.notation.play_text import play_in_steps
 from gnubg_py.search.settings import PRESETS
 
 
@@ -134,7 +135,8 @@ def _told(
     for (before, after), action in zip(pairwise(game.positions), game.actions, strict=True):
         match action:
             case Move():
-                yield action.player, play(before, play_in_steps(before, after, action.play))
+                steps = play_in_steps(before.board, before.match.dice, after.board)
+                yield action.player, play(before, steps)
             case Double():
                 yield action.player, cube[0]
             case Redouble():

@@ -140,6 +140,13 @@ def test_a_node_below_the_root_may_double() -> None:
             np.testing.assert_allclose(values[:, 0], best, atol=1e-12)
 
 
+def test_what_is_certain_stays_certain() -> None:
+    # The other side is off in three rolls: the mean over the rolls is not a hair below 0.
+    lost = parse("x 11:1 4:3 3:4 1:7 / o 1:5")[None]
+    five, _ = cubeful_values(lost, (Cube(),), EvalSettings(1), default_router())
+    assert five[0, 0] == 0
+
+
 def test_zero_ply_is_the_leaf() -> None:
     boards = positions_by_class(20)[PositionClass.CONTACT]
     assert (evaluate_batch(boards, plainly(0), PIPS, cache=fresh()) == PIPS(boards)).all()

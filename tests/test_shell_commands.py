@@ -193,6 +193,24 @@ def test_hint_for_each_decision(money: Shell) -> None:
     assert "Correct resign decision : Accept" in money("take", "resign b", "hint")
 
 
+def test_a_resignation_is_judged_by_cubeless_equities(shell: Shell) -> None:
+    """X has five checkers on the bar: a gammon is likely, and gnubg gives +2.6 of playing on."""
+    table = ("new match 5", "set turn 1", "set board 7u4OAAAAAID/fQ", "clear turn", "set turn 1")
+    said = shell(*table, "resign n", "hint")
+    before = float(said.split("Equity before resignation :")[1].split()[0])
+    assert before == pytest.approx(2.2, abs=0.5)
+    assert "Equity after resignation : +1.000" in said
+    assert "Correct resign decision : Reject" in said
+    assert "Correct resign decision : Accept" in shell("reject", "resign b", "hint")
+
+
+def test_gammons_that_the_jacoby_rule_rules_out_do_not_count(shell: Shell) -> None:
+    table = ("new session", "set turn 1", "set board 7u4OAAAAAID/fQ", "clear turn", "set turn 1")
+    said = shell(*table, "resign g", "hint")
+    assert "Equity after resignation : +1.000" in said
+    assert "Correct resign decision : Accept" in said
+
+
 def test_layout_is_that_of_the_library(money: Shell) -> None:
     from gnubg_py.analysis import cube_action, evaluate, hint
     from gnubg_py.results import CubeHint, PlaysHint

@@ -12,6 +12,7 @@ import pytest
 from gnubg_py.board import START, parse
 from gnubg_py.external.address import Address, connected, listening, read_line
 from gnubg_py.external.player import ExternalPlayer
+from gnubg_py.external.protocol import answer
 from gnubg_py.external.server import serve
 from gnubg_py.match import MatchState
 from gnubg_py.notation.fibs_board import fibs_board
@@ -19,6 +20,9 @@ from gnubg_py.shell.external_commands import SessionAnswers
 from gnubg_py.shell.session import Session
 from tests.shell_lines import PLAIN, Shell
 
+HIT = parse("x bar:1 24:1 14:1 13:4 8:3 6:5 / o 24:2 13:5 8:3 6:5")
+SHOT = parse("x 15:1 13:4 8:5 6:5 / o 24:2 15:1 13:4 8:3 6:5")
+CLOSED_OUT = parse("x bar:1 13:5 8:3 6:6 / o 24:2 6:2 5:2 4:2 3:2 2:2 1:3")
 FAR_AHEAD = parse("x 1:2 2:2 / o 6:5 5:5 4:5")
 
 
@@ -51,18 +55,23 @@ def player(tmp_path: Path) -> Iterator[ExternalPlayer]:
         (line_of(1), "double"),
         (line_of(-1), "roll"),
         (line_of(1, doubled=1), "drop"),
-        (line_of(1, (3, 1)), "2/off 1/off"),
-        (fibs_board(START, MatchState(dice=(3, 1))), "8/5 6/5"),
+        (line_of(1, (3, 1)), "2/0 1/0 "),
+        (fibs_board(START, MatchState(dice=(3, 1))), "8/5 6/5 "),
+        (fibs_board(START, MatchState(dice=(6, 6))), "24/18 24/18 13/7 13/7"),
+        (fibs_board(HIT, MatchState(dice=(5, 4))), "25/20 24/20 "),
+        (fibs_board(SHOT, MatchState(dice=(3, 2))), "15/13 13/10* "),
+        (fibs_board(CLOSED_OUT, MatchState(dice=(6, 6))), ""),
     ],
 )
-def test_decisions_are_those_of_gnubg(player: ExternalPlayer, line: str, reply: str) -> None:
-    """gnubg 1.07 gives these answers to these lines (2/0 1/0 for 2/off 1/off)."""
-    assert player.ask(f"{line} plies 0") == reply
+def test_decisions_are_those_of_gnubg(line: str, reply: str) -> None:
+    """gnubg 1.07 gives these answers to these lines, a blank after each step but a fourth."""
+    assert answer(f"{line} plies 0", SessionAnswers(Session(out=io.StringIO()))) == reply
 
 
 def test_an_evaluation_is_of_the_side_on_roll(player: ExternalPlayer) -> None:
     ahead = player.ask(f"evaluation fibsboard {line_of(1)} plies 0 cube off").split()
     behind = player.ask(f"evaluation fibsboard {line_of(-1)} plies 0 cube off").split()
+    assert player.ask(f"evaluation fibsboard {line_of(1)}").split() == ahead
     assert [len(word.split(".")[1]) for word in ahead] == [6] * 6
     assert float(ahead[0]) == 1
     assert float(behind[0]) < 0.001

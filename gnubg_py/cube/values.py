@@ -276,12 +276,15 @@ def gammon_prices(cube: Cube, met: MatchEquityTable | None = None) -> GammonPric
     return GammonPrices(*(max(price, 0.0) for price in won + lost))
 
 
-def utility(five: Floats, cube: Cube, met: MatchEquityTable | None = None) -> Floats:
+def utility(
+    five: Floats, cube: Cube, met: MatchEquityTable | None = None, jacoby: bool = False
+) -> Floats:
     """The cubeless equity at a score, gammons at their price, ``[..., 5] -> [...]``.
 
-    What gnubg prints as the cubeless equity. In money play gammons count, whatever the Jacoby rule.
+    What gnubg prints as the cubeless equity. In money play gammons count, whatever the Jacoby rule,
+    unless ``jacoby`` asks for it.
     """
-    return priced(five, prices(cube, met))
+    return priced(five, prices(cube, met, jacoby))
 
 
 def priced(five: Floats, price: NDArray[np.float64]) -> Floats:
@@ -289,8 +292,13 @@ def priced(five: Floats, price: NDArray[np.float64]) -> Floats:
     return np.asarray(2 * five[..., 0] - 1 + five[..., 1:] @ price[1:])
 
 
-def prices(cube: Cube, met: MatchEquityTable | None = None) -> NDArray[np.float64]:
-    """What each of the five probabilities adds to the cubeless equity, which is -1 without them."""
-    price = gammon_prices(without_jacoby(cube), met)
+def prices(
+    cube: Cube, met: MatchEquityTable | None = None, jacoby: bool = False
+) -> NDArray[np.float64]:
+    """What each of the five probabilities adds to the cubeless equity, which is -1 without them.
+
+    The cube's Jacoby rule holds only with ``jacoby``.
+    """
+    price = gammon_prices(cube if jacoby else without_jacoby(cube), met)
     gammons = [price.win_gammon, price.win_backgammon]
     return np.array([2.0, *gammons, -price.lose_gammon, -price.lose_backgammon])

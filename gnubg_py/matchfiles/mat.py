@@ -25,7 +25,8 @@ from gnubg_py.matchfiles.contents import NO_INFO, MatchContents, MatchInfo, clea
 from gnubg_py.matchfiles.formats import Format, lines_of, text_of
 from gnubg_py.matchfiles.quick_plays import is_dance, legs_of
 from gnubg_py.messages import counted
-from gnubg_py.notation.steps import BAR_POINT, find_steps, lift, sides
+from gnubg_py.notation.play_text import play_in_steps
+from gnubg_py.notation.steps import BAR_POINT, sides
 
 _COLUMN = 27
 _RIGHT_HALF = 15
@@ -97,7 +98,7 @@ def _game_lines(record: MatchRecord, game: GameRecord) -> list[str]:
     names = [f"{name} : {n}" for name, n in zip(record.players, score, strict=True)]
     lines = [f" {names[0]:<{_COLUMN + 3}} {names[1]}"]
     rows: list[list[str]] = []
-    for player, text in entries(game, play_in_steps):
+    for player, text in entries(game, _in_steps):
         if not rows or player == 0 or rows[-1][1]:
             rows.append(["", ""])
         rows[-1][player] = text
@@ -155,15 +156,9 @@ def _is_play(game: GameRecord, before: Position, after: Position) -> bool:
     return after.match.dice == NO_DICE and after.match.move != before.match.move and not begins
 
 
-def play_in_steps(before: Position, after: Position, play: str) -> str:
-    """A play one die at a time, as gnubg writes it to files: ``25/20 8/5*``, with 0 for off."""
-    position = sides(before.board)
-    steps = find_steps(position, before.match.dice, sides(swap(after.board))) or []
-    words = []
-    for step in sorted(steps, key=lambda step: (-step.start, -step.end)):
-        hit = lift(position, step)
-        words.append(f"{step.start}/{step.end}{'*' * hit}")
-    return " ".join(words)
+def _in_steps(before: Position, after: Position, play: str) -> str:
+    """A play as gnubg writes it to files."""
+    return play_in_steps(before.board, before.match.dice, after.board)
 
 
 def odd_play(before: Position, after: Position) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from gnubg_py.board import Board, check_board, swap
 from gnubg_py.dice import check_dice
 from gnubg_py.errors import IllegalPlayError
-from gnubg_py.notation.steps import BothSides, Step, find_steps, lacking, name, sides
+from gnubg_py.notation.steps import BothSides, Step, find_steps, lacking, lift, name, sides
 
 CANNOT_MOVE = "cannot move"
 
@@ -44,6 +44,23 @@ def play_text(board: Board, dice: tuple[int, int], result: Board) -> str:
     check_board(board)
     before = sides(board)
     return text_of_steps(before, steps_between(before, check_dice(dice), sides(swap(result))))
+
+
+def play_in_steps(board: Board, dice: tuple[int, int], result: Board) -> str:
+    """The play one die at a time, as gnubg writes it for programs: ``25/20 8/5*``, 0 is off.
+
+    Arguments are as in ``play_text``; empty if no play of the roll leads there.
+
+    >>> from gnubg_py.board import START, parse
+    >>> play_in_steps(START, (6, 5), parse("x 24:2 13:5 8:3 6:5 / o 24:1 13:6 8:3 6:5"))
+    '24/18 18/13'
+    """
+    position, words = sides(board), []
+    steps = find_steps(position, dice, sides(swap(result))) or []
+    for step in sorted(steps, key=lambda step: (-step.start, -step.end)):
+        hit = lift(position, step)
+        words.append(f"{step.start}/{step.end}{'*' * hit}")
+    return " ".join(words)
 
 
 def steps_between(before: BothSides, roll: tuple[int, int], after: BothSides) -> list[Step]:

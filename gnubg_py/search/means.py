@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnubg_py.cube.kernels import fill_values
-from gnubg_py.dice import ROLL_PROBABILITIES, ROLLS
+from gnubg_py.dice import ROLL_WEIGHTS, ROLLS
 from gnubg_py.kernel_cache import njit
 
 _ROLLS = len(ROLLS)
+_ALL_ROLLS = 36.0
+"""Sums are divided by this at the end: chances in float64 add up to a little more than 1."""
 
 
 class Means(NamedTuple):
@@ -79,8 +81,8 @@ def _average(values, begin, out, i):  # type: ignore[no-untyped-def]
     for j in range(out.shape[1]):
         total = 0.0
         for r in range(_ROLLS):
-            total += ROLL_PROBABILITIES[r] * values[begin + r, j]
-        out[i, j] = total
+            total += ROLL_WEIGHTS[r] * values[begin + r, j]
+        out[i, j] = total / _ALL_ROLLS
 
 
 @njit(cache=True, nogil=True)
@@ -88,10 +90,12 @@ def _average_five(five, begin, out, i):  # type: ignore[no-untyped-def]
     """out[i] = the mean of the other side's probabilities from row ``begin`` on, by this side."""
     w, wg, wbg, lg, lbg = 0.0, 0.0, 0.0, 0.0, 0.0
     for r in range(_ROLLS):
-        k, weight = begin + r, ROLL_PROBABILITIES[r]
+        k, weight = begin + r, ROLL_WEIGHTS[r]
         w += weight * five[k, 0]
         wg += weight * five[k, 1]
         wbg += weight * five[k, 2]
         lg += weight * five[k, 3]
         lbg += weight * five[k, 4]
-    out[i, 0], out[i, 1], out[i, 2], out[i, 3], out[i, 4] = 1.0 - w, lg, lbg, wg, wbg
+    out[i, 0] = 1.0 - w / _ALL_ROLLS
+    out[i, 1], out[i, 2] = lg / _ALL_ROLLS, lbg / _ALL_ROLLS
+    out[i, 3], out[i, 4] = wg / _ALL_ROLLS, wbg / _ALL_ROLLS

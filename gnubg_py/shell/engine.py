@@ -7,13 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from gnubg_py.cube.decision import CubeDecision
-from gnubg_py.cube.met import (
-    MatchEquityTable,
-    after_game,
-    equity_of_chance,
-    kazaross_xg2,
-)
-from gnubg_py.cube.state import Cube, can_double, cube_of
+from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
+from gnubg_py.cube.state import Cube, can_double, cube_of, swap_cube
+from gnubg_py.cube.values import utility
 from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.classify import HYPERGAMMON
 from gnubg_py.evaluators.hypergammon import hypergammon_router
@@ -21,6 +17,7 @@ from gnubg_py.evaluators.registry import default_router
 from gnubg_py.evaluators.router import Router, class_named
 from gnubg_py.game.actions import Take
 from gnubg_py.game.position import Position, Rules, apply, valued
+from gnubg_py.probabilities import inverted
 from gnubg_py.search.context import make_search
 from gnubg_py.search.ranking import RankedPlay, rank, ranked_plays
 from gnubg_py.search.settings import EvalSettings, Strength
@@ -83,7 +80,7 @@ def position_decision(
 
 
 def equity(session: Session, position: Position, strength: Strength) -> float:
-    """The cubeful equity of the side on roll before it rolls, normalised to the cube."""
+    """The cubeful value of the side on roll before it rolls; in a match its chance to win."""
     return evaluation(session, position, replace(strength.cube, cubeful=True))[1]
 
 
@@ -103,18 +100,19 @@ def evaluation(
 def resignation_values(
     session: Session, position: Position, strength: Strength
 ) -> tuple[float, float]:
-    """Equities of the side that is offered a resignation: playing on, and accepting it."""
-    match = position.match
+    """Equities of the side that is offered a resignation: playing on, and accepting it.
+
+    They are cubeless, as gnubg's are: gammons have their price, the cube stays as it is.
+    """
+    match, met = position.match, met_of(session)
     cube = session_cube(session, position)
-    played_on = equity(session, position, strength)
-    level = int(match.resigned)
-    if cube.away is None:
-        accepted = float(level)
-    else:
-        sign = 1 if match.turn == match.move else -1
-        chance = after_game(cube, sign * level * match.cube_value, met_of(session))
-        accepted = sign * float(equity_of_chance(chance, cube, met_of(session)))
-    return (played_on if match.turn == match.move else -played_on), accepted
+    five = np.array(evaluation(session, position, strength.cube)[0])
+    if match.turn != match.move:
+        five, cube = inverted(five), swap_cube(cube)
+    gammon, backgammon = match.resigned >= 2, match.resigned >= 3
+    resigned = np.array([1.0, gammon, backgammon, 0.0, 0.0])
+    played_on, accepted = (float(utility(one, cube, met, jacoby=True)) for one in (five, resigned))
+    return played_on, accepted
 
 
 def taken(position: Position) -> Position:

@@ -10,12 +10,16 @@ from gnubg_py.external.player import ExternalPlayer
 from gnubg_py.external.protocol import Options, Request
 from gnubg_py.external.server import serve
 from gnubg_py.game.actions import Action, Drop, Move, Redouble
-from gnubg_py.game.position import Position, position_of
-from gnubg_py.search.settings import EvalSettings, Strength
+from gnubg_py.game.position import Position, Rules, apply, position_of
+from gnubg_py.notation.play_text import play_in_steps
+from gnubg_py.search.settings import EvalSettings, Strength, strength_of
 from gnubg_py.shell import engine
 from gnubg_py.shell.computer import engine_action
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command, Run
+
+_BASIC = strength_of(EvalSettings(0, cubeful=False))
+_MOST_STEPS = 4
 
 
 @dataclass(frozen=True)
@@ -29,12 +33,16 @@ class SessionAnswers:
         position = self._position(request)
         rules = replace(self.session.rules, cube=request.options.cube is not False)
         strength = _with_options(self.session.hint_strength, request.options)
-        return _reply(engine_action(self.session, position, strength, rules, "evaluation"))
+        action = engine_action(self.session, position, strength, rules, "evaluation")
+        return _reply(position, action, rules)
 
     def evaluation(self, request: Request) -> tuple[Sequence[float], float]:
-        """The five probabilities of the side on roll, and its equity."""
+        """The five probabilities of the side on roll, and its equity.
+
+        They are of 0 plies and cubeless, as gnubg's are, unless the request asks for more.
+        """
         position = self._position(request)
-        settings = _with_options(self.session.hint_strength, request.options).cube
+        settings = _with_options(_BASIC, request.options).cube
         return engine.evaluation(self.session, position, settings)
 
     def _position(self, request: Request) -> Position:
@@ -59,11 +67,14 @@ def _with_options(strength: Strength, options: Options) -> Strength:
     return replace(strength, plays=changed(strength.plays), cube=changed(strength.cube))
 
 
-def _reply(action: Action | None) -> str:
+def _reply(position: Position, action: Action | None, rules: Rules) -> str:
+    """The action as gnubg words it: plays in steps, with a blank after each but a fourth."""
     if action is None:
         return "roll"
     if isinstance(action, Move):
-        return action.play
+        after = apply(position, action, rules).board
+        steps = play_in_steps(position.board, position.match.dice, after)
+        return steps + " " if 0 < steps.count("/") < _MOST_STEPS else steps
     return {Drop: "drop", Redouble: "beaver"}.get(type(action), action.word)
 
 
