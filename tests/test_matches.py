@@ -83,6 +83,12 @@ def test_each_decision_carries_what_was_played_and_what_was_best(blunders: Match
     assert blunders.mistakes(player="bob") == [answer, reply]
 
 
+def test_the_luck_of_the_opening_roll_is_who_plays_first_too(blunders: MatchAnalysis) -> None:
+    """Before the roll both sides are as likely to play first: nothing is to be subtracted."""
+    opening = blunders[0]
+    assert opening.luck == pytest.approx(opening.candidates()[0].equity, abs=1e-5)
+
+
 def test_statistics_are_by_player_and_game(blunders: MatchAnalysis) -> None:
     bob, ann = blunders.statistics()
     assert (bob.passes, ann.doubles, ann.unforced) == (1, 1, 1)

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import VARIATIONS, Board, Boards, start_position
+from gnubg_py.board import VARIATIONS, Board, Boards, start_position, swap
 from gnubg_py.cube.decision import CubeDecision, cube_decision
 from gnubg_py.cube.met import equity_of
 from gnubg_py.cube.state import Cube, can_double, cube_of, swap_cube
@@ -194,26 +194,53 @@ def _cubes(
     return judgements
 
 
+_SINGLES = np.where(ROLLS[:, 0] == ROLLS[:, 1], 0, ROLL_WEIGHTS)
+"""The weights of the rolls that begin a game, int64[21]."""
+
+
 def _lucks(
     decisions: list[Question], cube: Cube, analyst: Analyst, stop: StopToken | None
 ) -> list[Luck]:
-    """Luck: the best play's equity less the mean over all rolls. Opening rolls are no doubles."""
+    """Luck: the best play's equity less the mean over all rolls.
+
+    The opening roll also says who plays first: its mean is over the rolls of both sides, without
+    doubles, as gnubg has it.
+    """
     if not decisions:
         return []
-    boards = np.repeat(_boards(decisions), len(ROLLS), axis=0)
-    dice = np.tile(ROLLS, (len(decisions), 1))
+    best = _best_of_rolls(_boards(decisions), cube, analyst, stop)
+    openings = [decision for decision in decisions if decision.opening]
+    theirs = iter(())
+    if openings:
+        theirs = iter(_best_of_rolls(swap(_boards(openings)), swap_cube(cube), analyst, stop))
+    lucks = []
+    for decision, mine in zip(decisions, best, strict=True):
+        if decision.opening:
+            mean = _mean(mine - next(theirs), _SINGLES) / 2
+        else:
+            mean = _mean(mine, ROLL_WEIGHTS)
+        lucks.append(_luck(decision, mine, mean, analyst))
+    return lucks
+
+
+def _mean(equities: NDArray[np.float64], weights: NDArray[np.int64]) -> float:
+    return float(equities @ weights) / float(weights.sum())
+
+
+def _best_of_rolls(
+    boards: Boards, cube: Cube, analyst: Analyst, stop: StopToken | None
+) -> NDArray[np.float64]:
+    """The equity of the best play of each roll, float64[n, 21], of the side on roll."""
+    dice = np.tile(ROLLS, (len(boards), 1))
     search = make_search(analyst.engine, analyst.luck, stop=stop)
-    ranking = rank(search, boards, dice, cube, analyst.strength.filters)
-    best = ranking.equities[ranking.chosen].reshape(len(decisions), len(ROLLS))
-    return [_luck(d, equities, analyst) for d, equities in zip(decisions, best, strict=True)]
+    repeated = np.repeat(boards, len(ROLLS), axis=0)
+    ranking = rank(search, repeated, dice, cube, analyst.strength.filters)
+    return ranking.equities[ranking.chosen].reshape(len(boards), len(ROLLS))
 
 
-def _luck(decision: Question, equities: NDArray[np.float64], analyst: Analyst) -> Luck:
-    doubles = ROLLS[:, 0] == ROLLS[:, 1]
-    weights = np.where(doubles, 0, ROLL_WEIGHTS) if decision.opening else ROLL_WEIGHTS
-    mean = float(equities @ weights) / float(weights.sum())
+def _luck(decision: Question, equities: NDArray[np.float64], mean: float, analyst: Analyst) -> Luck:
     a, b = decision.dice
-    luck = float(equities[ROLL_INDEX[a, b]]) - mean
+    luck = float(equities[ROLL_INDEX[a, b]] - mean)
     player, worth = decision.action.player, cost_of(luck, decision.cube, analyst.engine.met)
     return Luck(player, (a, b), luck, worth)
 
