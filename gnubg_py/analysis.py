@@ -162,7 +162,6 @@ def plays_hint(
                 None if cube.away is None else entry.value,
                 Five.of(entry.probabilities),
                 at_ply[entry.ply],
-                filters,
                 entry.board,
                 float(priced(entry.probabilities, price)),
                 tuple((step.start, step.end) for step in steps),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gnubg_py.cube.met import MatchEquityTable, chance_of_equity, kazaross_xg2
 from gnubg_py.cube.state import Cube, swap_cube
 from gnubg_py.probabilities import chance_text, five_text
-from gnubg_py.search.settings import EvalSettings, MoveFilter, preset_name
+from gnubg_py.search.settings import EvalSettings, preset_name
 
 if TYPE_CHECKING:
     from gnubg_py.results import CubeHint, Evaluation, Play, PlaysHint
@@ -41,7 +41,8 @@ def _in_mwc(cube: Cube, output: Output) -> bool:
     return cube.away is not None and output.mwc
 
 
-def _unit(cube: Cube, output: Output, equity: str) -> str:
+def unit_text(cube: Cube, output: Output, equity: str) -> str:
+    """The name of values: ``equity``, or MWC where they are match winning chances."""
     return "MWC" if _in_mwc(cube, output) else equity
 
 
@@ -72,9 +73,9 @@ def value_text(
     return f"{sign}{chance:.{output.digits + 1}f}"
 
 
-def settings_text(settings: EvalSettings, filters: MoveFilter) -> str:
+def settings_text(settings: EvalSettings) -> str:
     """Settings in gnubg's words, with the name of the preset that has these settings, if any."""
-    name = preset_name(settings, filters)
+    name = preset_name(settings)
     return settings.text + (f" [{name}]" if name else "")
 
 
@@ -100,14 +101,14 @@ def ranked_play_text(
 ) -> str:
     """One play of a hint, in three lines."""
     kind = "Cubeful" if play.settings.cubeful else "Cubeless"
-    value = f"{_unit(cube, output, 'Eq.')}: {value_text(play.equity, cube, met, output)}"
+    value = f"{unit_text(cube, output, 'Eq.')}: {value_text(play.equity, cube, met, output)}"
     if play.rank > 1:
         value += f" ({value_text(-play.loss, cube, met, output, difference=True)})"
     depth = f"{kind} {play.ply}-ply"
     return (
         f"{play.rank:5}. {depth:<17}{play.play:<28} {value}\n"
         f"       {five_text(play.probabilities, output.digits, output.winpc)}\n"
-        f"        {settings_text(play.settings, play.filters)}"
+        f"        {settings_text(play.settings)}"
     )
 
 
@@ -117,7 +118,7 @@ def cube_text(hint: CubeHint, met: MatchEquityTable | None = None, output: Outpu
     five = hint.probabilities.inverted if hint.doubled else hint.probabilities
     cube = swap_cube(hint.cube) if hint.doubled else hint.cube
     cubeless = value_text(sign * hint.cubeless_equity, cube, met, output)
-    line = f"{hint.ply}-ply cubeless {_unit(cube, output, 'equity')} {cubeless}"
+    line = f"{hint.ply}-ply cubeless {unit_text(cube, output, 'equity')} {cubeless}"
     if hint.cube.away is not None:
         line += f" (Money: {sign * hint.money_equity:+.{output.digits}f})"
     chances = five_text(five, output.digits, output.winpc)
@@ -141,7 +142,7 @@ def evaluation_text(
 ) -> str:
     """An evaluation, with one line for each ply."""
     output = replace(output, digits=min(output.digits, _EVALUATION_DIGITS))
-    unit = _unit(cube, output, "Equity")
+    unit = unit_text(cube, output, "Equity")
     lines = [
         f"Evaluator: \t{evaluation.position_class.capitalize()}",
         "",

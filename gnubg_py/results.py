@@ -56,7 +56,6 @@ class Play:
     mwc: float | None
     probabilities: Five
     settings: EvalSettings
-    filters: MoveFilter
     board: Board
     cubeless: float
     moves: tuple[tuple[int, int], ...]
@@ -152,7 +151,7 @@ class PlaysHint(_WithBoard):
         return {
             **position_dict(self.board, self.state),
             "dice": list(self.dice),
-            "settings": layout.settings_text(self.settings, self.filters),
+            "settings": layout.settings_text(self.settings),
             "complete": self.complete,
             "plays": [play.to_dict() for play in self.plays],
         }

@@ -47,6 +47,39 @@ def test_a_match_as_text(match: Shell, tmp_path: Path) -> None:
         assert part in text
 
 
+def test_numbers_are_printed_as_set_output_says(match: Shell, tmp_path: Path) -> None:
+    text, html = tmp_path / "match.txt", tmp_path / "match.html"
+    match("set output digits 5", "set output winpc on", f"export match text {text}")
+    play = "     2. Cubeful 0-ply    24/21                        Eq.: -0.02493 (-0.01585)\n"
+    assert f"{play}        49.586  12.480   0.000 -  50.414  10.000   0.000\n" in text.read_text()
+    match(f"export match html {html}")
+    assert '<td class="moveequity">-0.02493 (-0.01585)</td>' in html.read_text()
+    assert "Eq.: -0.02493 (-0.01585)" in match("first game", "show board")
+    match("set output winpc off", "set output mwc on", f"export match text {text}")
+    assert "24/21                        MWC:  37.1494% ( -0.1987%)\n" in text.read_text()
+    assert "Rolled 21 (-0.114%):" in text.read_text()
+
+
+def test_empty_lines_stand_where_gnubg_has_them(match: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "match.txt"
+    match(f"export match text {path}")
+    text = path.read_text()
+    assert "* white moves 24/23 13/11\n\nRolled 21 (-0.009):\n" in text
+    assert "- 0.504 0.100 0.000\n\n\nMove number 2:" in text
+    assert "* black moves 6/2*/1*\n\nCube analysis\n" in text
+    match("analyse match", f"export match text {path}")
+    assert "* black doubles\n\n\nCube analysis\n" in path.read_text()
+    assert "* white accepts\n\n\nCube analysis\n" in path.read_text()
+
+
+def test_what_is_marked_follows_the_thresholds(match: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "match.txt"
+    match(f"export match text {path}")
+    assert "Alert:" not in path.read_text()
+    match("set analysis threshold unlucky 0.005", f"export match text {path}")
+    assert "* white moves 24/23 13/11\nAlert: unlucky roll! ( -0.009)\n\n" in path.read_text()
+
+
 def test_what_an_export_leaves_out(match: Shell, tmp_path: Path) -> None:
     path = tmp_path / "match.txt"
     match("set export show board 0", "set export include statistics off")

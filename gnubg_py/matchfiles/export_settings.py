@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from gnubg_py.cube.met import MatchEquityTable
+from gnubg_py.cube.state import Cube
+from gnubg_py.game.analysis import Luck
+from gnubg_py.game.statistics import Thresholds
+from gnubg_py.layout import PLAIN, Output, unit_text, value_text
+from gnubg_py.probabilities import Five, five_text
 
 
 @dataclass(frozen=True)
@@ -29,11 +37,53 @@ class CubeMarks(Marks):
 
 
 @dataclass(frozen=True)
+class Wording:
+    """How numbers and settings are worded.
+
+    ``describe`` returns what the settings of an evaluation at some plies are called. ``met`` is
+    Kazaross-XG2 by default.
+    """
+
+    describe: Callable[[int], str] = "{}-ply cubeful".format
+    output: Output = PLAIN
+    met: MatchEquityTable | None = None
+
+    def unit(self, cube: Cube, equity: str = "Eq.") -> str:
+        """The name of what ``value`` is: ``equity``, or MWC."""
+        return unit_text(cube, self.output, equity)
+
+    def value(self, equity: float, cube: Cube) -> str:
+        """An equity of the side whose cube it is, or its match winning chance."""
+        return value_text(equity, cube, self.met, self.output)
+
+    def behind(self, difference: float, cube: Cube) -> str:
+        """How far an equity is behind another, in brackets."""
+        return f"({value_text(difference, cube, self.met, self.output, difference=True)})"
+
+    def luck(self, luck: Luck, cube: Cube) -> str:
+        """The luck of a roll, in brackets, always with three digits."""
+        if unit_text(cube, self.output, "") == "":
+            return f"({luck.luck:+.3f})"
+        return f"({100 * luck.worth:+.3f}%)" if self.output.matchpc else f"({luck.worth:+.3f})"
+
+    def money(self, equity: float) -> str:
+        """An equity of money play."""
+        return f"{equity:+.{self.output.digits}f}"
+
+    def chances(self, five: Five) -> str:
+        """The five probabilities."""
+        return five_text(five, self.output.digits, self.output.winpc)
+
+
+PLAIN_WORDING = Wording()
+
+
+@dataclass(frozen=True)
 class ExportSettings:
     """The parts of an export. ``board`` n draws a board every n turns, 0 none.
 
     ``players`` are those whose turns are shown: "0", "1" or "both". ``moves`` is the number of
-    plays that are shown of a turn.
+    plays that are shown of a turn. ``limits`` say what is marked.
     """
 
     annotations: bool = True
@@ -52,3 +102,4 @@ class ExportSettings:
     png_width: int = 972
     picture_width: int = 432
     folder: str = ""
+    limits: Thresholds = field(default_factory=Thresholds)

@@ -9,10 +9,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from gnubg_py.board import pip_count
+from gnubg_py.cube.state import cube_of
 from gnubg_py.drawing.svg import board_svg
 from gnubg_py.game.analysis import CubeJudgement, PlayJudgement
+from gnubg_py.game.position import valued
 from gnubg_py.matchfiles.contents import ROLLED_OUT, MatchContents, depth_words
-from gnubg_py.matchfiles.export_settings import ExportSettings
+from gnubg_py.matchfiles.export_settings import PLAIN_WORDING, ExportSettings, Wording
 from gnubg_py.matchfiles.report import (
     PlayRow,
     Turn,
@@ -25,7 +27,12 @@ from gnubg_py.matchfiles.report import (
     turns,
     unjudged_play,
 )
-from gnubg_py.matchfiles.text_export import Describe, cube_probabilities, information, score_line
+from gnubg_py.matchfiles.text_export import (
+    cube_probabilities,
+    deciding_cube,
+    information,
+    score_line,
+)
 from gnubg_py.notation import CANNOT_MOVE, position_id
 
 _STYLE = """\
@@ -59,13 +66,13 @@ def to_html(
     settings: ExportSettings,
     statistics: str = "",
     pages: Sequence[str] = (),
-    describe: Describe = "{}-ply cubeful".format,
+    wording: Wording = PLAIN_WORDING,
 ) -> str:
     """A game of a match as a page; ``pages`` are the file names of all games, for links."""
     names = contents.record.players
     body = list(_heading(contents, number, settings, _links(number, pages)))
     for turn in turns(contents, number):
-        body += _turn(turn, names, number, settings, describe)
+        body += _turn(turn, names, number, settings, wording)
     body.append(f'<p class="result">{escape(ending(contents, number))}</p>')
     if statistics and settings.statistics:
         body += _statistics(statistics)
@@ -78,11 +85,11 @@ def position_html(
     turn: Turn,
     settings: ExportSettings,
     xgid: str = "",
-    describe: Describe = "{}-ply cubeful".format,
+    wording: Wording = PLAIN_WORDING,
 ) -> str:
     """A page of one turn, with its board, its analysis and its XGID."""
     body = list(_heading(contents, number, settings, []))
-    body += _turn(turn, contents.record.players, number, settings, describe, always=True)
+    body += _turn(turn, contents.record.players, number, settings, wording, always=True)
     body += [f"<p>{escape(xgid)}</p>"] * bool(xgid)
     return page(score_line(contents, number), body)
 
@@ -135,7 +142,7 @@ def _turn(
     names: Sequence[str],
     game: int,
     settings: ExportSettings,
-    describe: Describe,
+    wording: Wording,
     *,
     always: bool = False,
 ) -> Iterator[str]:
@@ -148,13 +155,15 @@ def _turn(
     shown = shown_judgements(turn, settings)
     for item in shown:
         if isinstance(item, CubeJudgement):
-            yield from _alerts([" ".join(map(str.strip, cube_alert(item)))])
-            yield from _cube_table(item, settings, describe)
+            yield from _alerts(
+                [" ".join(cube_alert(item, settings.limits)).replace("  ", " ").strip()]
+            )
+            yield from _cube_table(item, settings, wording)
     if shown:
-        yield from _alerts(alerts(turn))
+        yield from _alerts(alerts(turn, settings.limits))
     for item in shown:
         if isinstance(item, PlayJudgement):
-            yield from _play_table(turn, item, settings, describe)
+            yield from _play_table(turn, item, settings, wording)
     if play := unjudged_play(turn, settings):
         yield from (*_PLAY_HEAD, _unvalued_row(play), "</table>")
     if turn.comment and settings.annotations:
@@ -179,25 +188,27 @@ def _alerts(lines: Sequence[str]) -> Iterator[str]:
         yield f'<p><span class="{kind}">{escape(line)}</span></p>'
 
 
-def _cube_table(item: CubeJudgement, settings: ExportSettings, describe: Describe) -> Iterator[str]:
+def _cube_table(item: CubeJudgement, settings: ExportSettings, wording: Wording) -> Iterator[str]:
     yield '<table class="cubedecision">'
     yield '<tr><th colspan="4" class="cubedecisionheader">Cube decision</th></tr>'
+    cube = deciding_cube(item)
     if item.probabilities:
-        cubeless, money, chances = cube_probabilities(item)
-        away = f'(Money: <span class="cubeequity">{money:+.3f}</span>)'
-        last = f'<td class="cubeequity">{away}</td>' if item.decision.cube.away else _BLANK
-        depth = f'<span class="cubeply">{depth_words(item.ply)}</span> cubeless equity'
-        value = f'<td class="cubeequity">{cubeless:+.3f}</td>'
+        cubeless, money, five = cube_probabilities(item)
+        away = f'(Money: <span class="cubeequity">{wording.money(money)}</span>)'
+        last = f'<td class="cubeequity">{away}</td>' if cube.away else _BLANK
+        unit = wording.unit(cube, "equity")
+        depth = f'<span class="cubeply">{depth_words(item.ply)}</span> cubeless {unit}'
+        value = f'<td class="cubeequity">{wording.value(cubeless, cube)}</td>'
         yield f'<tr><td colspan="2">{depth}</td>{value}{last}\n</tr>'
         if settings.cube_probabilities:
-            yield f'<tr>{_BLANK}<td colspan="3" class="cubeprobs">{chances}</td></tr>'
+            yield f'<tr>{_BLANK}<td colspan="3" class="cubeprobs">{wording.chances(five)}</td></tr>'
     yield '<tr><td colspan="4">Cubeful equities:</td></tr>'
     if settings.cube_parameters:
-        yield f'<tr>{_BLANK}<td colspan="3">{escape(describe(item.ply))}</td></tr>'
+        yield f'<tr>{_BLANK}<td colspan="3">{escape(wording.describe(item.ply))}</td></tr>'
     rows = item.decision.alternatives(item.answer is not None)
     for rank, (name, equity, difference) in enumerate(rows, start=1):
-        behind = f"<td>{difference:+.3f}</td>" if rank > 1 else _BLANK
-        cell = f'<td class="cubeequity">{equity:+.3f}</td>'
+        behind = f"<td>{wording.behind(difference, cube)[1:-1]}</td>" if rank > 1 else _BLANK
+        cell = f'<td class="cubeequity">{wording.value(equity, cube)}</td>'
         yield f"<tr><td>{rank}.</td><td>{escape(name)}</td>{cell}{behind}</tr>"
     wrong = item.decision.wrong_answers
     percent = "" if wrong is None else f" ({100 * wrong:.1f}%)"
@@ -206,17 +217,21 @@ def _cube_table(item: CubeJudgement, settings: ExportSettings, describe: Describ
 
 
 def _play_table(
-    turn: Turn, item: PlayJudgement, settings: ExportSettings, describe: Describe
+    turn: Turn, item: PlayJudgement, settings: ExportSettings, wording: Wording
 ) -> Iterator[str]:
+    cube = cube_of(valued(turn.position.match))
     yield from _PLAY_HEAD
     for row in play_rows(turn, item, settings.moves):
         if row.text == CANNOT_MOVE:
             yield _unvalued_row("Cannot move")
             continue
         ply = item.plays[row.rank - 1].ply
-        said = [row.chances] * settings.move_probabilities
-        said += [escape(describe(ply))] * settings.move_parameters
-        yield from _play_rows(row, "R" if ply >= ROLLED_OUT else str(ply), said)
+        said = [wording.chances(row.probabilities)] * settings.move_probabilities
+        said += [escape(wording.describe(ply))] * settings.move_parameters
+        value = wording.value(row.equity, cube)
+        if row.rank > 1:
+            value += f" {wording.behind(-row.loss, cube)}"
+        yield from _play_rows(row, "R" if ply >= ROLLED_OUT else str(ply), value, said)
     yield "</table>"
 
 
@@ -225,16 +240,15 @@ def _unvalued_row(play: str) -> str:
     return f'<tr class="movethemove">{3 * _BLANK}<td>{escape(play)}</td>{_BLANK}</tr>'
 
 
-def _play_rows(row: PlayRow, ply: str, said: Sequence[str]) -> Iterator[str]:
+def _play_rows(row: PlayRow, ply: str, value: str, said: Sequence[str]) -> Iterator[str]:
     kind = "movethemove" if row.made else "" if row.rank % 2 else "moveodd"
     begin = f'<tr class="{kind}">' if kind else "<tr>"
-    behind = f" ({-row.loss:+.3f})" if row.rank > 1 else ""
     cells = [
         ("number", "&bull; " if row.made else "&nbsp;"),
         ("number", str(row.rank)),
         ("ply", ply),
         ("move", escape(row.text)),
-        ("equity", f"{row.equity:+.3f}{behind}"),
+        ("equity", value),
     ]
     yield "\n".join([begin, *(f'<td class="move{name}">{text}</td>' for name, text in cells)])
     yield "</tr>"

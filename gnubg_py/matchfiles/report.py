@@ -15,7 +15,7 @@ from gnubg_py.matchfiles.contents import ROLLED_OUT, MatchContents, depth_words
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, match_id, play_text
-from gnubg_py.probabilities import five_text
+from gnubg_py.probabilities import Five
 
 _LEVELS = {1: "single game", 2: "gammon", 3: "backgammon"}
 
@@ -123,7 +123,7 @@ class PlayRow:
     text: str
     equity: float
     loss: float
-    chances: str
+    probabilities: Five
 
 
 def play_rows(turn: Turn, judged: PlayJudgement, most: int) -> list[PlayRow]:
@@ -133,11 +133,11 @@ def play_rows(turn: Turn, judged: PlayJudgement, most: int) -> list[PlayRow]:
         if i >= most and i != judged.chosen:
             continue
         text = _play_words(turn.position, judged, i)
-        chances = five_text(play.probabilities)
+        five = Five(*play.probabilities.tolist())
         loss = judged.plays[0].equity - play.equity
         depth = depth_words(play.ply)
         depth = depth if play.ply >= ROLLED_OUT else f"Cubeful {depth}"
-        rows.append(PlayRow(i + 1, i == judged.chosen, depth, text, play.equity, loss, chances))
+        rows.append(PlayRow(i + 1, i == judged.chosen, depth, text, play.equity, loss, five))
     return rows
 
 
@@ -160,7 +160,7 @@ def shown_judgements(turn: Turn, settings: ExportSettings) -> list[Judgement]:
     """The judgements of a turn that the settings show: the cube, then luck, then the play."""
     if not settings.analysis or settings.players not in ("both", str(turn.player)):
         return []
-    limits = Thresholds()
+    limits = settings.limits
     shown: list[Judgement] = []
     for item in turn.judgements:
         if isinstance(item, PlayJudgement):
@@ -180,9 +180,8 @@ def _shows_cube(item: CubeJudgement, settings: ExportSettings, mark: str) -> boo
     return marks.show(mark) or any(reasons)
 
 
-def alerts(turn: Turn) -> list[str]:
+def alerts(turn: Turn, limits: Thresholds) -> list[str]:
     """A text for a bad play, and one for a remarkable roll."""
-    limits = Thresholds()
     lines = []
     for item in sorted(turn.judgements, key=lambda item: isinstance(item, Luck)):
         if isinstance(item, Luck):
@@ -198,10 +197,10 @@ def alerts(turn: Turn) -> list[str]:
     return lines
 
 
-def cube_alert(item: CubeJudgement) -> list[str]:
-    """The two lines of gnubg for a bad cube decision; none for a good one."""
-    mark = play_mark(item.loss, Thresholds())
-    if mark == "unmarked":
+def cube_alert(item: CubeJudgement, limits: Thresholds) -> list[str]:
+    """gnubg's lines for a wrong cube decision, the second of them its mark; none for a right one."""
+    if f"{item.loss:.3f}" == "0.000":
         return []
+    mark = play_mark(item.loss, limits)
     wrong = f"wrong {item.answer or 'double'}" if item.answer or item.doubled else "missed double"
-    return [f"Alert: {wrong} ({-item.loss:+.3f})!", f" [{mark}]"]
+    return [f"Alert: {wrong} ({-item.loss:+.3f})!", "" if mark == "unmarked" else f" [{mark}]"]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 
 from gnubg_py.board import pip_count
-from gnubg_py.cube.state import Cube
+from gnubg_py.cube.state import Cube, cube_of, swap_cube
 from gnubg_py.drawing.text import draw
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
-from gnubg_py.game.position import Position
+from gnubg_py.game.position import Position, valued
 from gnubg_py.matchfiles.contents import MatchContents, depth_words
-from gnubg_py.matchfiles.export_settings import ExportSettings
+from gnubg_py.matchfiles.export_settings import PLAIN_WORDING, ExportSettings, Wording
 from gnubg_py.matchfiles.judgements import cubeless_equity_at
 from gnubg_py.matchfiles.report import (
     Turn,
@@ -26,10 +26,7 @@ from gnubg_py.matchfiles.report import (
 )
 from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, match_id
-from gnubg_py.probabilities import Five, five_text
-
-Describe = Callable[[int], str]
-"""What the settings of an evaluation at some plies are called."""
+from gnubg_py.probabilities import Five
 
 
 def to_text(
@@ -37,14 +34,14 @@ def to_text(
     number: int,
     settings: ExportSettings,
     statistics: str = "",
-    describe: Describe = "{}-ply cubeful".format,
+    wording: Wording = PLAIN_WORDING,
 ) -> str:
     """A game of a match as text; ``statistics`` are added at its end."""
     lines = [_score_heading(contents, number), ""]
     if settings.matchinfo:
         lines += information(contents)
     for turn in turns(contents, number):
-        lines += _turn_lines(contents, turn, settings, describe)
+        lines += _turn_lines(contents, turn, settings, wording)
     lines += [ending(contents, number), ""]
     if statistics and settings.statistics:
         lines += [statistics, ""]
@@ -98,7 +95,7 @@ def _short_date(text: str) -> str:
 
 
 def _turn_lines(
-    contents: MatchContents, turn: Turn, settings: ExportSettings, describe: Describe
+    contents: MatchContents, turn: Turn, settings: ExportSettings, wording: Wording
 ) -> Iterator[str]:
     yield f"Move number {turn.number}:  {turn.question}"
     yield ""
@@ -107,10 +104,8 @@ def _turn_lines(
         drawing = draw(turn.position.board, match, contents.record.players)
         drawing = drawing.replace(match_id(match), shown_match_id(turn), 1)
         yield from (drawing, pips_line(turn.position), "")
-    if turn.done:
-        yield f"* {turn.done}"
-        yield ""
-    yield from analysis_lines(turn, settings, describe)
+    yield from [f"* {turn.done}"] * bool(turn.done)
+    yield from analysis_lines(turn, settings, wording)
     if turn.comment and settings.annotations:
         yield from ("Annotation:", turn.comment, "")
 
@@ -125,77 +120,89 @@ def pips_line(position: Position) -> str:
 def analysis_lines(
     turn: Turn,
     settings: ExportSettings,
-    describe: Describe = "{}-ply cubeful".format,
+    wording: Wording = PLAIN_WORDING,
     *,
     alerting: bool = True,
 ) -> Iterator[str]:
-    """The lines of a turn's analysis; ``describe`` returns the settings of a ply as text."""
+    """The lines of a turn's analysis, with gnubg's empty lines between its parts."""
     shown = shown_judgements(turn, settings)
-    for item in shown:
-        if isinstance(item, CubeJudgement):
-            yield from (
-                *(cube_alert(item) if alerting else ()),
-                *_cube_lines(item, settings, describe),
-            )
-    if shown:
-        yield from (*(alerts(turn) if alerting else ()), "")
-    yield from _play_lines(turn, shown, settings, describe)
+    plays = list(_play_lines(turn, shown, settings, wording))
     play = unjudged_play(turn, settings) if alerting else ""
     if play:
-        yield from (_rolled(turn, turn.position.match.dice), f"*    {play}", "", "")
+        plays += [_rolled(turn, turn.position.match.dice, wording), f"*    {play}", ""]
+    cubes = [item for item in shown if isinstance(item, CubeJudgement)]
+    for item in cubes:
+        alert = list(cube_alert(item, settings.limits)) if alerting else []
+        yield from ("", *(alert if plays or alert else [""]), *_cube_lines(item, settings, wording))
+    if alerting:
+        yield from alerts(turn, settings.limits)
+    if plays or not cubes:
+        yield ""
+    yield from (*plays, *[""] * bool(plays))
 
 
-def _rolled(turn: Turn, dice: tuple[int, int]) -> str:
+def _rolled(turn: Turn, dice: tuple[int, int], wording: Wording) -> str:
     """The roll of a turn, with its luck if that is known."""
     lucks = [item for item in turn.judgements if isinstance(item, Luck)]
-    luck = f" ({lucks[0].luck:+.3f})" if lucks else ""
+    cube = cube_of(valued(turn.position.match))
+    luck = f" {wording.luck(lucks[0], cube)}" if lucks else ""
     return "Rolled {}{}{}:".format(*dice, luck)
 
 
-def cube_probabilities(item: CubeJudgement) -> tuple[float, float, str]:
+def deciding_cube(item: CubeJudgement) -> Cube:
+    """The cube as the side that decides sees it."""
+    return swap_cube(item.decision.cube) if item.answer else item.decision.cube
+
+
+def cube_probabilities(item: CubeJudgement) -> tuple[float, float, Five]:
     """The cubeless equity at the score and for money, and the probabilities, of who decides."""
     five = Five(*item.probabilities or ())
     cubeless, money = (cubeless_equity_at(cube, five) for cube in (item.decision.cube, Cube()))
     if item.answer:
-        return -cubeless, -money, five_text(five.inverted)
-    return cubeless, money, five_text(five)
+        return -cubeless, -money, five.inverted
+    return cubeless, money, five
 
 
-def _cube_lines(item: CubeJudgement, settings: ExportSettings, describe: Describe) -> Iterator[str]:
+def _cube_lines(item: CubeJudgement, settings: ExportSettings, wording: Wording) -> Iterator[str]:
     yield "Cube analysis"
+    cube = deciding_cube(item)
     if item.probabilities:
-        cubeless, money, chances = cube_probabilities(item)
-        match = f" (Money: {money:+.3f})" if item.decision.cube.away else ""
-        yield f"{depth_words(item.ply)} cubeless equity {cubeless:+.3f}{match}"
-        yield from [f"  {chances}"] * settings.cube_probabilities
+        cubeless, money, five = cube_probabilities(item)
+        match = f" (Money: {wording.money(money)})" if cube.away else ""
+        unit = wording.unit(cube, "equity")
+        yield f"{depth_words(item.ply)} cubeless {unit} {wording.value(cubeless, cube)}{match}"
+        yield from [f"  {wording.chances(five)}"] * settings.cube_probabilities
     yield "Cubeful equities:"
     if settings.cube_parameters:
-        yield f"  {describe(item.ply)}"
+        yield f"  {wording.describe(item.ply)}"
     rows = item.decision.alternatives(item.answer is not None)
     for rank, (name, equity, difference) in enumerate(rows, start=1):
-        behind = f"  ({difference:+.3f})" if rank > 1 else ""
-        yield f"{rank}. {name:<20}{equity:+.3f}{behind}"
+        behind = f"  {wording.behind(difference, cube)}" if rank > 1 else ""
+        yield f"{rank}. {name:<20}{wording.value(equity, cube)}{behind}"
     wrong = item.decision.wrong_answers
     percent = "" if wrong is None else f" ({100 * wrong:.1f}%)"
     yield f"Proper cube action: {item.decision.words}{percent}"
 
 
 def _play_lines(
-    turn: Turn, shown: list[Judgement], settings: ExportSettings, describe: Describe
+    turn: Turn, shown: list[Judgement], settings: ExportSettings, wording: Wording
 ) -> Iterator[str]:
     plays = [item for item in shown if isinstance(item, PlayJudgement)]
+    cube = cube_of(valued(turn.position.match))
+    unit = wording.unit(cube)
     for play in plays:
-        yield _rolled(turn, play.dice)
+        yield _rolled(turn, play.dice, wording)
         rows = play_rows(turn, play, settings.moves)
         if rows[0].text == CANNOT_MOVE:
             yield from ("*    Cannot move", "")
             continue
         for row in rows:
-            mark, behind = "*" if row.made else " ", f" ({-row.loss:+.3f})" if row.rank > 1 else ""
+            mark = "*" if row.made else " "
+            behind = f" {wording.behind(-row.loss, cube)}" if row.rank > 1 else ""
             depth = f"{row.depth:<17}{row.text:<28}"
-            yield f"{mark}{row.rank:>5}. {depth} Eq.: {row.equity:+.3f}{behind}"
+            yield f"{mark}{row.rank:>5}. {depth} {unit}: {wording.value(row.equity, cube)}{behind}"
             if settings.move_probabilities:
-                yield f"       {row.chances}"
+                yield f"       {wording.chances(row.probabilities)}"
             if settings.move_parameters:
-                yield f"        {describe(play.plays[row.rank - 1].ply)}"
+                yield f"        {wording.describe(play.plays[row.rank - 1].ply)}"
         yield ""

@@ -188,10 +188,11 @@ def _pruning(settings: EvalSettings) -> tuple[int, float] | None:
     return (settings.prune_keep, settings.prune_within) if settings.prune else None
 
 
-def preset_name(settings: EvalSettings, filters: MoveFilter) -> str | None:
+def preset_name(settings: EvalSettings, filters: MoveFilter | None = None) -> str | None:
     """gnubg's name of these settings; None if they are no preset.
 
-    At 0-ply neither the filters nor pruning matter.
+    Without ``filters`` the first preset with these settings, as gnubg names an evaluation. At 0-ply
+    neither the filters nor pruning matter.
     """
     for name, preset in PRESETS.items():
         theirs = preset.plays
@@ -201,7 +202,7 @@ def preset_name(settings: EvalSettings, filters: MoveFilter) -> str | None:
             continue
         if settings.plies == 0 or (
             _pruning(settings) == _pruning(theirs)
-            and filters.of(settings.plies) == preset.filters.of(settings.plies)
+            and (filters is None or filters.of(settings.plies) == preset.filters.of(settings.plies))
         ):
             return name
     return None

@@ -27,7 +27,7 @@ from gnubg_py.notation import simple, xgid
 from gnubg_py.shell import words
 from gnubg_py.shell.export_settings import show_export
 from gnubg_py.shell.file_commands import THE_OUTPUT, game_only, may_write, write_or_print
-from gnubg_py.shell.said import decision_text, describing, shown_turn
+from gnubg_py.shell.said import decision_text, export_settings, shown_turn, wording_of
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.statistics_commands import text_of_statistics
 from gnubg_py.shell.tree import Command, Run
@@ -98,7 +98,7 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
 
     def run(session: Session, given: list[str]) -> None:
         contents, path = session.contents(), _target(session, given)
-        number = session.game_index
+        number, settings = session.game_index, export_settings(session)
         games = range(len(contents.record.games)) if whole_match else range(number, number + 1)
         paths = _page_names(path, len(games))
         for game, name in zip(games, paths, strict=True):
@@ -106,9 +106,9 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
             told = _game_statistics(session, game, last=last)
             if kind == "html":
                 links = [page_path.name for page_path in paths]
-                text = to_html(contents, game, session.export, told, links, describing(session))
+                text = to_html(contents, game, settings, told, links, wording_of(session))
             else:
-                text = to_text(contents, game, session.export, told, describing(session))
+                text = to_text(contents, game, settings, told, wording_of(session))
                 text = PRINTED[kind](text) if kind in PRINTED else text
             _write(session, name, text)
 
@@ -145,9 +145,9 @@ def export_html(session: Session, given: list[str]) -> None:
         session.contents(),
         session.game_index,
         turn,
-        session.export,
+        export_settings(session),
         _xgid(session),
-        describing(session),
+        wording_of(session),
     )
     _write(session, _target(session, given), text)
 

@@ -142,7 +142,7 @@ def _listed(session: Session) -> Iterator[tuple[int, str]]:
                 play = "" if play == CANNOT_MOVE else play
                 yield action.player, f"{dice}{play:<19}{skill:<8}{_cube_sign(session, at):<8}"
             case Double() | Redouble():
-                yield action.player, f"Doubles to {2 * after.cube_value:>4} {skill}".ljust(45)
+                yield action.player, f"Doubles to {2 * after.cube_value:>4}".ljust(45)
             case Take():
                 yield action.player, f"Takes {skill}".ljust(44)
             case Drop():

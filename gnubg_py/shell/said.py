@@ -9,9 +9,9 @@ from gnubg_py.drawing.text import draw
 from gnubg_py.game.actions import Move, Roll, Setup
 from gnubg_py.game.position import is_playing
 from gnubg_py.matchfiles.contents import ROLLED_OUT
+from gnubg_py.matchfiles.export_settings import ExportSettings, Wording
 from gnubg_py.matchfiles.report import Turn, turns, what_is_asked
 from gnubg_py.matchfiles.text_export import (
-    Describe,
     analysis_lines,
     information,
     pips_line,
@@ -57,35 +57,40 @@ def analysis_text(session: Session) -> str:
         played = isinstance(session.game().actions[turn.place], Move)
         rolled = "Rolled {}{}:".format(*turn.position.match.dice) if played else ""
         return "\n\n".join(filter(None, (rolled, turn.comment)))
-    settings = replace(session.export, moves=_MOST, move_parameters=True)
-    lines = [*analysis_lines(turn, settings, describing(session), alerting=False), turn.comment]
+    settings = replace(export_settings(session), moves=_MOST, move_parameters=True)
+    lines = [*analysis_lines(turn, settings, wording_of(session), alerting=False), turn.comment]
     return "\n".join(lines).strip("\n")
 
 
-def describing(session: Session) -> Describe:
-    """What the analysis at some plies is called, such as "0-ply cubeful prune [expert]"."""
-    strength = session.analyst
+def export_settings(session: Session) -> ExportSettings:
+    """The settings of exports, with the session's limits of marks."""
+    return replace(session.export, limits=session.analysis.limits)
+
+
+def wording_of(session: Session) -> Wording:
+    """How the session words what was analysed: settings as "0-ply cubeful prune [expert]"."""
+    plays = session.analyst.plays
 
     def describe(ply: int) -> str:
         if ply >= ROLLED_OUT:
             return "rollout"
-        return layout.settings_text(replace(strength.plays, plies=ply), strength.filters)
+        return layout.settings_text(replace(plays, plies=ply))
 
-    return describe
+    return Wording(describe, session.output, engine.met_of(session))
 
 
 def hint_lines(session: Session) -> list[str]:
     """The last hint of the position shown, as texts of matches have it."""
     met = engine.met_of(session)
     if session.last_cube is not None:
-        return layout.cube_text(session.last_cube, met).splitlines()
+        return layout.cube_text(session.last_cube, met, session.output).splitlines()
     if not session.last_plays:
         return []
     cube = engine.session_cube(session, session.position())
     rolled = "Rolled {}{}:".format(*session.shown().match.dice)
     lines = [rolled]
     for play in session.last_plays[: session.export.moves]:
-        lines += layout.ranked_play_text(play, cube, met).splitlines()[:2]
+        lines += layout.ranked_play_text(play, cube, met, session.output).splitlines()[:2]
     return lines
 
 
@@ -103,8 +108,7 @@ def decision_text(session: Session) -> str:
         rolled = turn_here(session) or turn  # whose position has the dice
         lines += [
             f"* {turn.done}",
-            "",
-            *analysis_lines(rolled, session.export, describing(session)),
+            *analysis_lines(rolled, export_settings(session), wording_of(session)),
         ]
     else:
         lines += hint_lines(session)
