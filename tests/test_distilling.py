@@ -12,13 +12,14 @@ import torch
 from gnubg_py.board import START
 from gnubg_py.network.encoding import encode
 from gnubg_py.network.model import Net, net_from_weights, weights_of
-from gnubg_py.network.weights import Architecture, load_weights, save_weights
+from gnubg_py.network.weights import Architecture, checksum, load_weights, save_weights
 from gnubg_py.plays import all_rolls
 from gnubg_py.training.mean import main as mean_of
 from gnubg_py.training.moves import Nets, child_values
 from gnubg_py.training.net import training_net
 from gnubg_py.training.regret import main as regret_of
 from gnubg_py.training.run import train
+from tests.network_twins import random_weights
 from tests.test_training import TINY
 
 
@@ -60,6 +61,21 @@ def test_the_mean_of_nets_is_that_of_their_weights(tmp_path: Path) -> None:
     expected = sum(net.linear()[1].weight.detach().numpy() for net in nets) / 3
     assert np.allclose(found.layers[1][0], expected, atol=1e-7)
     assert found.card["trained 3"] == '{"steps": 2}'
+
+
+def test_a_net_is_stored_in_16_bits(tmp_path: Path) -> None:
+    net, half, again = (tmp_path / f"{name}.safetensors" for name in ("net", "half", "again"))
+    save_weights(net, random_weights((16, 8), tails=16))
+    assert mean_of([str(half), str(net), "--half"]) == 0
+    assert half.stat().st_size < 0.6 * net.stat().st_size
+    for (matrix, bias), (other, other_bias) in zip(
+        load_weights(net).layers, load_weights(half).layers, strict=True
+    ):
+        assert matrix.dtype == other.dtype == np.float32
+        assert np.allclose(matrix, other, rtol=1e-3, atol=1e-7)
+        assert np.allclose(bias, other_bias, rtol=1e-3, atol=1e-7)
+    save_weights(again, load_weights(half), half=True)
+    assert checksum(load_weights(again)) == checksum(load_weights(half))
 
 
 def test_nets_of_other_shapes_have_no_mean(

@@ -50,6 +50,14 @@ def test_a_person_may_take_a_bad_play_back(money: Shell) -> None:
     assert money.ids == before
 
 
+def test_a_cube_decision_is_rolled_out_with_the_cube(money: Shell) -> None:
+    money(
+        "set evaluation cubedecision type rollout", "set evaluation cubedecision rollout trials 4"
+    )
+    money("set evaluation cubedecision rollout cubeful off", "clear turn", "set turn 1")
+    assert "Proper cube action:" in money("hint")
+
+
 def test_hints_and_analysis_by_rollouts(money: Shell) -> None:
     for place in ("evaluation", "analysis"):
         money(f"set {place} chequerplay type rollout", f"set {place} cubedecision type rollout")

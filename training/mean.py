@@ -2,7 +2,7 @@
 
 ``python -m gnubg_py.training.mean OUT.safetensors NET NET ...``. Runs that start from one another's
 nets end with similar weights. The mean of these has less noise than each (Izmailov et al. 2018),
-and is evaluated as fast as one net.
+and is evaluated as fast as one net. With ``--half`` the file is half as large.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ def mean_weights(nets: list[Weights]) -> Weights:
     for net in nets[1:]:
         if net.architecture != first.architecture:
             raise ValueError(f"{net.architecture} is not {first.architecture}: nets must be alike")
+    if len(nets) == 1:
+        return first
     layers = tuple(
         (_mean([net.layers[i][0] for net in nets]), _mean([net.layers[i][1] for net in nets]))
         for i in range(len(first.layers))
@@ -50,6 +52,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--decisions", type=Path, help="judged decisions, to put a score on the card"
     )
+    parser.add_argument("--half", action="store_true", help="store the weights in 16 bits")
     args = parser.parse_args(argv)
 
     def work() -> int:
@@ -58,7 +61,7 @@ def main(argv: list[str] | None = None) -> int:
             race = default_router().leaf(PositionClass.RACE)
             scores = score_net(mean, read_decisions(args.decisions), race)
             mean = replace(mean, card={**mean.card, "mean": json.dumps({"scores": scores})})
-        save_weights(args.out, mean)
+        save_weights(args.out, mean, args.half)
         return DONE
 
     return guarded(work)

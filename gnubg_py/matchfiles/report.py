@@ -198,7 +198,7 @@ def alerts(turn: Turn, limits: Thresholds) -> list[str]:
 
 
 def cube_alert(item: CubeJudgement, limits: Thresholds) -> list[str]:
-    """gnubg's lines for a wrong cube decision, the second of them its mark; none for a right one."""
+    """gnubg's lines for a wrong cube decision, the second its mark; none for a right one."""
     if f"{item.loss:.3f}" == "0.000":
         return []
     mark = play_mark(item.loss, limits)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -27,6 +27,7 @@ from gnubg_py.probabilities import OUTCOMES
 
 WEIGHTS_FORMAT = "gnubg_py 1"
 INTEGERS_FORMAT = "gnubg_py integers 1"
+_FLOATS = (np.float32, np.float16)
 LARGEST_NET = 1 << 30
 """Bytes of a file with a net, at most."""
 MAX_WIDTH = 65536
@@ -143,13 +144,15 @@ def checksum(weights: Weights) -> str:
     return digest.hexdigest()[:16]
 
 
-def save_weights(path: Path, weights: Weights) -> None:
-    """Write a weights file."""
-    tensors = {}
-    for i, (matrix, bias) in enumerate(weights.layers):
-        tensors[f"layers.{i}.weight"] = matrix.astype(np.float32)
-        tensors[f"layers.{i}.bias"] = bias.astype(np.float32)
-    facts = net_facts(WEIGHTS_FORMAT, weights.architecture, checksum(weights))
+def save_weights(path: Path, weights: Weights, half: bool = False) -> None:
+    """Write a weights file; with ``half`` its weights are rounded to float16."""
+    tensors, layers = {}, []
+    for i, layer in enumerate(weights.layers):
+        stored = [array.astype(np.float16 if half else np.float32) for array in layer]
+        tensors[f"layers.{i}.weight"], tensors[f"layers.{i}.bias"] = stored
+        layers.append((stored[0].astype(np.float32), stored[1].astype(np.float32)))
+    digest = checksum(replace(weights, layers=tuple(layers)))
+    facts = net_facts(WEIGHTS_FORMAT, weights.architecture, digest)
     write_net(path, {**weights.card, **facts}, tensors)
 
 
@@ -196,9 +199,12 @@ def load_weights(path: Path) -> Weights:
 
 
 def checked_weights(
-    path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[np.float32]]
+    path: Path, metadata: dict[str, str], tensors: dict[str, NDArray[Any]]
 ) -> Weights:
-    """Check the tensors of a file and return them as weights; ``ValueError`` says what is wrong."""
+    """Check the tensors of a file and return them as weights; ``ValueError`` says what is wrong.
+
+    Tensors are float32, or float16 in files of half the size.
+    """
     if metadata.get("format") == INTEGERS_FORMAT:
         raise WeightsError(f"{path}: a net of whole numbers: its float net is needed here")
     if metadata.get("format") != WEIGHTS_FORMAT:
@@ -213,12 +219,13 @@ def checked_weights(
         for name, shape in shapes.items():
             if name not in tensors:
                 raise WeightsError(f"{path}: {name} is missing, expected {shape}")
-            if tensors[name].shape != shape or tensors[name].dtype != np.float32:
+            if tensors[name].shape != shape or tensors[name].dtype not in _FLOATS:
                 found = f"{tensors[name].dtype}{list(tensors[name].shape)}"
                 raise WeightsError(f"{path}: {name} is {found}, expected float32{list(shape)}")
             if not np.isfinite(tensors[name]).all():
                 raise WeightsError(f"{path}: {name} holds a number that is not finite")
-        layers.append((tensors[f"layers.{i}.weight"], tensors[f"layers.{i}.bias"]))
+        matrix, bias = (tensors[name].astype(np.float32, copy=False) for name in shapes)
+        layers.append((matrix, bias))
     if len(tensors) != 2 * len(layers):
         raise WeightsError(f"{path}: {len(tensors)} tensors, expected {2 * len(layers)}")
     weights = Weights(architecture, tuple(layers), card_of(metadata))

@@ -12,6 +12,7 @@ from gnubg_py.search.settings import (
     MoveFilter,
     Strength,
     filter_named,
+    strength_of,
 )
 from gnubg_py.typed import from_object, is_whole
 
@@ -108,6 +109,27 @@ def same_plies(plies: int, cube_plies: int | None = None) -> tuple[Strength, Str
     cube = plies if cube_plies is None else cube_plies
     side = Strength(EvalSettings(plies=plies), EvalSettings(plies=cube))
     return side, side
+
+
+def _with_cubes_at_2_plies(cubeful: bool) -> tuple[Strength, Strength]:
+    side = Strength(EvalSettings(0, cubeful), EvalSettings(2, cubeful))
+    return side, side
+
+
+GNUBG_ROLLOUTS = RolloutSettings(
+    sides=_with_cubes_at_2_plies(cubeful=True),
+    at_truncation=strength_of(EvalSettings(2)),
+    stop=StopRules(ahead_minimum=324),
+)
+"""How gnubg rolls out unless it is told otherwise."""
+GNUBG_DECIDING = replace(
+    GNUBG_ROLLOUTS,
+    cubeful=False,
+    truncate=10,
+    sides=_with_cubes_at_2_plies(cubeful=False),
+    at_truncation=strength_of(EvalSettings(2, cubeful=False)),
+)
+"""How it rolls out where rollouts decide in the place of an evaluation."""
 
 
 def strength_at(settings: RolloutSettings, side: int, turn: int) -> Strength:

@@ -32,7 +32,7 @@ from gnubg_py.matchfiles.contents import MatchContents, MatchInfo, Place
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.results import CubeHint, Play
-from gnubg_py.rollouts.settings import RolloutSettings
+from gnubg_py.rollouts.settings import GNUBG_ROLLOUTS, RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings, Strength
 from gnubg_py.shell.console import Console
 from gnubg_py.shell.dice_source import DiceSource
@@ -85,7 +85,7 @@ class Session(Console):
     analysis: Analysis = field(default_factory=Analysis)
     analyst: Strength = PRESETS["supremo"]
     luck: EvalSettings = PRESETS["expert"].plays
-    rollout: RolloutSettings = field(default_factory=RolloutSettings)
+    rollout: RolloutSettings = GNUBG_ROLLOUTS
     rolled: dict[str, RolloutSettings] = field(default_factory=dict)
     by_rollout: set[str] = field(default_factory=set)
     """Where decisions are rolled out, as "analysis chequerplay", and the settings of it."""

@@ -147,8 +147,12 @@ class Setting:
     holds: Callable[[Session], bool] = lambda _: True
 
     def sentence(self, session: Session) -> str:
-        """The sentence that says how it is set; %0% and %1% in it stand for the players."""
-        sentence = said(self.says, session, self.place.get(session))
+        """The sentence that says how it is set."""
+        return self._sentence(session, self.place.get(session))
+
+    def _sentence(self, session: Session, value: Any) -> str:
+        """The sentence of a value; %0% and %1% in it stand for the players."""
+        sentence = said(self.says, session, value)
         for number, name in enumerate(session.names):
             sentence = sentence.replace(f"%{number}%", name)
         return sentence
@@ -158,7 +162,10 @@ class Setting:
         value = self.reader.read(given, self.words)
         if self.reader is not NOTHING:
             self.place.put(session, value)
-        if sentence := self.sentence(session):
+        # Some things that are switched off are so only once another setting changes.
+        if self.reader is not SWITCH:
+            value = self.place.get(session)
+        if sentence := self._sentence(session, value):
             session.say(sentence)
 
     def lines(self, session: Session) -> list[str]:
