@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from gnubg_py import layout
+from gnubg_py.board import parse
 from gnubg_py.cube.state import Cube
-from gnubg_py.notation import from_gnubg_id
+from gnubg_py.notation import from_gnubg_id, position_id
 from tests.shell_lines import Shell
 
 OPENING = "4HPwATDgc/ABMA"
@@ -202,6 +203,33 @@ def test_a_resignation_is_judged_by_cubeless_equities(shell: Shell) -> None:
     assert "Equity after resignation : +1.000" in said
     assert "Correct resign decision : Reject" in said
     assert "Correct resign decision : Accept" in shell("reject", "resign b", "hint")
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "offer"),
+    [
+        ("new match 7", "x 6:5 5:5 / o 1:2", "offers to resign a single game"),
+        ("new match 7", "x 22:5 21:5 20:5 / o 1:2", "offers to resign a backgammon"),
+        ("new session", "x 22:5 21:5 20:5 / o 1:2", "offers to resign a single game"),
+        ("new session", "x 7:1 6:5 5:5 4:4 / o 1:2", "offers to resign a single game"),
+        ("new match 7", "x 7:1 6:5 5:5 4:4 / o 1:2", ""),
+        ("new match 7", "x 6:6 5:4 / o 1:5", ""),
+        ("new match 7", "x bar:1 6:6 5:4 4:4 / o 6:2 5:2 4:2 3:2 2:2 1:2", ""),
+    ],
+)
+def test_the_computer_resigns_what_is_lost_as_gnubg_does(
+    shell: Shell, game: str, position: str, offer: str
+) -> None:
+    """gnubg 1.07 offers the same in these positions, of which one has a chance of 0.0004."""
+    shell("set player 0 gnubg", "set player 1 human", "set automatic roll off", game)
+    shell("set turn 0", f"set board {position_id(parse(position))}", "clear turn", "set turn 0")
+    said = shell("play")
+    assert offer in said
+    assert ("resign" in said) == bool(offer)
+    if offer:
+        declined = shell("reject")
+        assert "offers to resign" not in declined
+        assert "rolls" in declined or "moves" in declined or "wins" in declined
 
 
 def test_gammons_that_the_jacoby_rule_rules_out_do_not_count(shell: Shell) -> None:

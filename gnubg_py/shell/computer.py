@@ -59,10 +59,22 @@ def computer_action(session: Session, position: Position) -> Action:
     if player.external is not None and not position.match.resigned:
         action = _external_action(player.external, position, session.names, rules)
     else:
-        action = engine_action(
+        action = _resignation(session, position) or engine_action(
             session, position, player.strength, rules, f"player {position.match.turn}"
         )
     return action or roll_action(session)
+
+
+def _resignation(session: Session, position: Position) -> Resign | None:
+    """The offer to resign a race in which all is lost, unless it has just been declined."""
+    match = position.match
+    if match.dice != NO_DICE or match.doubled or match.resigned:
+        return None
+    *_, offered, answered = (None, None, *session.game().actions)
+    if isinstance(offered, Resign) and isinstance(answered, Reject):
+        return None
+    level = engine.certain_loss(session, position)
+    return Resign(match.turn, Resignation(level)) if level else None
 
 
 def _external_action(

@@ -11,7 +11,7 @@ from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.cube.state import Cube, can_double, cube_of, swap_cube
 from gnubg_py.cube.values import utility
 from gnubg_py.engine import Engine, engine_of
-from gnubg_py.evaluators.classify import HYPERGAMMON
+from gnubg_py.evaluators.classify import HYPERGAMMON, PositionClass
 from gnubg_py.evaluators.hypergammon import hypergammon_router
 from gnubg_py.evaluators.registry import default_router
 from gnubg_py.evaluators.router import Router, class_named
@@ -23,6 +23,9 @@ from gnubg_py.search.ranking import RankedPlay, rank, ranked_plays
 from gnubg_py.search.settings import EvalSettings, Strength
 from gnubg_py.search.values import decide_cube, values
 from gnubg_py.shell.session import Session
+
+_CERTAIN = 1e-4
+"""A value nearer than this to that of a loss is the loss."""
 
 
 def session_cube(session: Session, position: Position) -> Cube:
@@ -113,6 +116,22 @@ def resignation_values(
     resigned = np.array([1.0, gammon, backgammon, 0.0, 0.0])
     played_on, accepted = (float(utility(one, cube, met, jacoby=True)) for one in (five, resigned))
     return played_on, accepted
+
+
+def certain_loss(session: Session, position: Position) -> int:
+    """What the side on roll is certain to lose in a race: a single game (1), to a backgammon (3).
+
+    0 if nothing is certain, or there is contact. Losses that cost the same count as single games.
+    """
+    classes = session_engine(session).classes(position.board[None])
+    if classes[0] >= PositionClass.CRASHED:
+        return 0
+    five = np.array(evaluation(session, position, EvalSettings(0, cubeful=False))[0])
+    lost = np.array([[0, 0, 0, level >= 2, level >= 3] for level in (1, 2, 3)], float)
+    cube, met = session_cube(session, position), met_of(session)
+    values = utility(np.vstack([five, lost]), cube, met, jacoby=True)
+    equal = np.flatnonzero(np.abs(values[1:] - values[0]) < _CERTAIN)
+    return int(equal[0]) + 1 if len(equal) else 0
 
 
 def taken(position: Position) -> Position:
