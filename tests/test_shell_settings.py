@@ -67,13 +67,38 @@ def test_a_new_session_has_nothing_to_save() -> None:
 def test_a_bad_line_among_the_settings_is_named(shell: Shell) -> None:
     assert shell.session.settings_folder is not None
     path = shell.session.settings_folder / "gnubgautorc"
-    path.write_text("set output digits 4\nset output digits 99\nfoo\n")
+    path.write_bytes(b"set player 0 name Jos\xe9\nset output digits 4\nset output digits 99\nfoo\n")
     again = Shell()
     again.session.settings_folder = shell.session.settings_folder
     read_settings(again.session)
     assert again.session.output.digits == 4
+    assert again.session.names[0] == "José"
     said = again.session.out.getvalue()  # type: ignore[attr-defined]
-    assert said.count(f"{path}: `") == 2
+    assert f"{path}: `set output digits 99': You must" in said
+    assert said.endswith("(and 1 other)\n")
+    assert said.count(str(path)) == 1
+
+
+def test_the_users_own_commands_are_read_after_the_settings(shell: Shell) -> None:
+    assert shell.session.settings_folder is not None
+    (shell.session.settings_folder / "gnubgautorc").write_text("set output digits 4\n")
+    own = shell.session.settings_folder / "gnubgrc"
+    own.write_text("set output digits 5\nset prompt mine>\n")
+    again = Shell()
+    again.session.settings_folder = shell.session.settings_folder
+    read_settings(again.session)
+    assert (again.session.output.digits, again.session.prompt) == (5, "mine>")
+    again("save settings")
+    assert own.read_text().startswith("set output digits 5")
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"), [("4", "432x328"), ("432", "432x328"), ("200", "200x152")]
+)
+def test_the_size_of_pictures_is_gnubgs_or_in_pixels(shell: Shell, size: str, shown: str) -> None:
+    sentence = f"Size of generated HTML images is {shown} pixels"
+    assert sentence in shell(f"set export html size {size}")
+    assert "You must specify" in shell("set export html size 50")
 
 
 def test_tests_leave_the_users_settings_alone() -> None:

@@ -53,7 +53,7 @@ from gnubg_py.bearoff.two_sided import CENTRED, CENTRED_JACOBY, CUBELESS, OTHER_
 from gnubg_py.board import Boards
 from gnubg_py.dice import ROLLS
 from gnubg_py.kernel_cache import njit
-from gnubg_py.messages import progress
+from gnubg_py.messages import progress, say
 from gnubg_py.probabilities import cubeless_equity, nested
 
 MOST_CHECKERS = 3
@@ -170,7 +170,13 @@ def hypergammon_name(checkers: int) -> str:
 def hypergammon_database(checkers: int) -> Hypergammon:
     """The database for ``checkers`` a side, memory-mapped; it is built if there is none yet."""
     name = hypergammon_name(checkers)
-    arrays = store.fetch(name, lambda: build_hypergammon(checkers))
+
+    def build() -> store.Arrays:
+        if checkers == MOST_CHECKERS:
+            say(f"building the database {name}, a minute or two; later runs read it from a file")
+        return build_hypergammon(checkers)
+
+    arrays = store.fetch(name, build)
     return Hypergammon(checkers, **arrays)
 
 

@@ -79,7 +79,9 @@ def _run(args: argparse.Namespace) -> int:
 
 def _run_commands(session: Session, args: argparse.Namespace) -> None:
     if args.commands is not None:
-        run_lines(session, _lines_of(args.commands))
+        # As in gnubg, the answers to questions do not come from the file of commands.
+        answers = None if args.commands in _STANDARD_INPUT else _lines(sys.stdin.buffer)
+        run_lines(session, _lines_of(args.commands), answers)
     elif args.python is not None:
         _run_python(session, args.python)
     elif sys.stdin.isatty():
@@ -99,15 +101,28 @@ def _run_python(session: Session, name: str) -> None:
         run_script(session, Path(name))
 
 
+_STANDARD_INPUT = ("-", "/dev/stdin")
+
+
 def _lines_of(name: str) -> Iterator[str]:
     """The lines of a file, of a pipe that a shell has named, or of standard input."""
-    if name in ("-", "/dev/stdin"):
+    if name in _STANDARD_INPUT:
         return _lines(sys.stdin.buffer)
     return _lines(open_source(Path(name), LARGEST_LINES, pipes=True))
 
 
+_MOST_BYTES = 4 * LONGEST_COMMAND + 2
+"""What is read of a line: more than a command may have, whatever its letters."""
+
+
 def _lines(file: BinaryIO) -> Iterator[str]:
-    """Lines as they come; bytes that are no text become question marks."""
+    """Lines as they come; bytes that are no text become question marks.
+
+    Of a line that is longer than any command only the beginning comes.
+    """
     with file:
-        while line := file.readline(LONGEST_COMMAND + 2):
+        while line := file.readline(_MOST_BYTES):
+            rest = line
+            while len(rest) == _MOST_BYTES and not rest.endswith(b"\n"):
+                rest = file.readline(_MOST_BYTES)
             yield line.decode("utf-8", "replace").rstrip("\r\n")

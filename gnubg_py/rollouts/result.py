@@ -174,14 +174,10 @@ def _decision_lines(result: RolloutResult) -> list[str]:
     decision = result.decision
     if decision is None:
         return []
-    values = (
-        ("No double", decision.no_double),
-        ("Double, take", decision.double_take),
-        ("Double, pass", decision.double_pass),
-    )
     lines = ["", "Cubeful equities:"]
-    for number, (name, value) in enumerate(sorted(values, key=lambda v: -v[1]), start=1):
-        lines.append(f"{number}. {name:<14}{value:>+10.4f}")
+    for number, (name, value, behind) in enumerate(decision.alternatives(False), start=1):
+        difference = f"  ({behind:+.4f})" if number > 1 else ""
+        lines.append(f"{number}. {name:<14}{value:>+10.4f}{difference}")
     return [*lines, f"Proper cube action: {decision.words}"]
 
 

@@ -31,7 +31,7 @@ from gnubg_py.search.sieve_kernels import (
     CubeRows,
     Left,
     Room,
-    Rules,
+    SieveRules,
     fill_chosen,
     fill_sieved,
     new_room,
@@ -269,12 +269,14 @@ def sieved_again(kept: Kept, parents: Boards, sieve: Sieve, table: CubeTable) ->
     return _of_used(kept.boards, kept.first, used, which[: offsets[-1]], offsets)
 
 
-def _rules(sieve: Sieve | None, points: NDArray[np.float64]) -> Rules:
+def _rules(sieve: Sieve | None, points: NDArray[np.float64]) -> SieveRules:
     """What the kernels need to know of a sieve; without one, all plays are kept.
 
     ``points`` is what a point is worth with the cube of each board, or of all.
     """
     if sieve is None:
-        return Rules(STANDARD.sizes, 0, 0.0 * points, True, True, False)
+        return SieveRules(STANDARD.sizes, 0, 0.0 * points, True, True, False)
     limits, by_other = sieve.within * points, sieve.net is None
-    return Rules(sieve.classes.sizes, sieve.keep, limits, sieve.learned_only, sieve.races, by_other)
+    return SieveRules(
+        sieve.classes.sizes, sieve.keep, limits, sieve.learned_only, sieve.races, by_other
+    )

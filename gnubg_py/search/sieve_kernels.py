@@ -66,7 +66,7 @@ def new_room() -> Room:
     )
 
 
-class Rules(NamedTuple):
+class SieveRules(NamedTuple):
     """Which plays of a roll are kept.
 
     ``sizes`` are those of the bearoff databases, ``keep`` how many plays are kept. ``limits``

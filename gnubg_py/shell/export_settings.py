@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from gnubg_py.matchfiles.export_settings import Marks
+from gnubg_py.shell import words
 from gnubg_py.shell.session import Session
-from gnubg_py.shell.settings import Setting, SettingPlace, choice, kept_at, switch, whole_reader
+from gnubg_py.shell.settings import (
+    Reader,
+    Setting,
+    SettingPlace,
+    choice,
+    kept_at,
+    switch,
+    whole_reader,
+)
 from gnubg_py.shell.settings import text as free_text
 
 
@@ -45,7 +54,28 @@ def _player_sentence(session: Session, player: str) -> str:
     return f"Analysis, boards etc will only be shown for player {name} in exports."
 
 
-_SIZE = whole_reader(100, 5000, "the width of pictures", "<pixels>")
+_UNIT = 108, 82
+"""Width and height of a board of size 1, in pixels."""
+_LARGEST = 20
+
+
+def _read_width(given: list[str], what: str) -> int:
+    """A size of gnubg's, 1 to 20, or a width in pixels; the width."""
+    n = words.whole(given, 1, 5000, _SIZES)
+    if _LARGEST < n < 100:
+        raise ValueError(f"You must specify {_SIZES}.")
+    return n * _UNIT[0] if n <= _LARGEST else n
+
+
+_SIZES = "the size of pictures, 1 to 20, or their width, 100 to 5000 pixels"
+_SIZE = Reader("<1-20> | <pixels>", _read_width)
+
+
+def _size_sentence(session: Session, width: int) -> str:
+    height = round(width * _UNIT[1] / _UNIT[0])
+    return f"Size of generated HTML images is {width}x{height} pixels"
+
+
 EXPORT: tuple[Setting, ...] = (
     Setting("export folder", "The folder for exports without one of their own",
             free_text("a folder", usage="<folder>"), kept_at("export.folder"),
@@ -79,8 +109,8 @@ EXPORT: tuple[Setting, ...] = (
             SettingPlace(lambda session: session.export.png_width // 108,
                   lambda session, n: kept_at("export.png_width").put(session, 108 * n)),
             lambda _, n: f"Size of generated PNG images are {108 * n}x{82 * n} pixels"),
-    Setting("export html size", "The width of the boards in HTML, in pixels", _SIZE,
-            kept_at("export.picture_width"), "Size of generated HTML images is {} pixels"),
+    Setting("export html size", "The size of the boards in HTML, in 108 pixels or in pixels", _SIZE,
+            kept_at("export.picture_width"), _size_sentence),
 )  # fmt: skip
 """The settings of exports."""
 

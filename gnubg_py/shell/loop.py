@@ -89,15 +89,16 @@ def _run(session: Session, line: str) -> None:
     find(ROOT, given, session).run(session)
 
 
-def run_lines(session: Session, lines: Iterable[str]) -> None:
-    """Carry out commands of a file or a pipe; a command that asks reads on in them.
+def run_lines(session: Session, lines: Iterable[str], answers: Iterable[str] | None = None) -> None:
+    """Carry out commands of a file or a pipe; they end at ``quit``, and at Ctrl-C.
 
-    They end at ``quit``, and at Ctrl-C.
+    A command that asks reads on in ``answers``; None: in the lines themselves.
     """
     rest: Iterator[str] = iter(lines)
+    replies = rest if answers is None else iter(answers)
 
     def answer(question: str) -> str:
-        line = next(rest, None)
+        line = next(replies, None)
         if line is None:
             raise EOFError
         return line

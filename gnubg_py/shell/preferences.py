@@ -7,13 +7,17 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from gnubg_py.files import read_text
+from gnubg_py.files import LARGEST_LINES, read_bytes
+from gnubg_py.matchfiles.formats import text_of
 from gnubg_py.matchfiles.saved import write_text
+from gnubg_py.messages import counted
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.setting_rows import SETTINGS
 from gnubg_py.shell.tree import Command
 
 FILE = "gnubgautorc"
+OWN_FILE = "gnubgrc"
+"""Commands that a user wants in every session: the program reads it, and never writes it."""
 
 
 def settings_file(session: Session) -> Path:
@@ -49,21 +53,30 @@ def save_settings(session: Session) -> None:
 
 
 def read_settings(session: Session) -> None:
-    """Set what `save settings' wrote, without a word unless something is wrong with a line."""
+    """Set what `save settings' wrote, then what the user wrote beside it.
+
+    They say nothing, unless some lines could not be carried out: gnubg's own file has many of
+    windows and sound.
+    """
+    path = settings_file(session)
+    for file in (path, path.with_name(OWN_FILE)):
+        if file.is_file():
+            _read_settings(session, file)
+    session.history.clear()
+
+
+def _read_settings(session: Session, path: Path) -> None:
     from gnubg_py.shell.loop import run_line  # which imports the commands, and they this module
 
-    path = settings_file(session)
-    if not path.is_file():
-        return
-    out, err, said = session.out, session.err, io.StringIO()
-    for line in read_text(path).splitlines():
+    out, err, faults = session.out, session.err, []
+    for line in text_of(read_bytes(path, LARGEST_LINES)).splitlines():
         session.out = session.err = io.StringIO()
         if not run_line(session, line):
-            said.write(f"{path}: `{line}': {session.out.getvalue()}")
-    session.out, session.err = out, err
-    session.history.clear()
-    if said.getvalue():
-        session.say(said.getvalue().rstrip())
+            faults.append(f"`{line}': {session.out.getvalue().strip()}")
+    session.out, session.err, session.failed = out, err, False
+    if faults:
+        others = f" (and {counted(len(faults) - 1, 'other')})" if len(faults) > 1 else ""
+        session.complain(f"{path}: {faults[0]}{others}")
 
 
 COMMANDS = (Command("save settings", "Keep the settings for the next sessions", save_settings),)

@@ -22,9 +22,7 @@ def split(line: str) -> list[str]:
     ['set', 'player', '0', 'name', 'Al Ice']
     """
     if len(line) > LONGEST_COMMAND:
-        raise ValueError(
-            f"a line of {len(line):,} characters: at most {LONGEST_COMMAND:,} are read"
-        )
+        raise ValueError(f"a line of more than {LONGEST_COMMAND:,} characters is not read")
     words = []
     for quoted, comment, word in _WORD.findall(line.replace("\0", " ")):
         if comment:
