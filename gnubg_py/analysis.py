@@ -316,9 +316,14 @@ def _dice(dice: Dice | None, state: MatchState) -> tuple[int, int]:
 
 def dice_of(dice: Dice) -> tuple[int, int]:
     """A roll in any form as two numbers, the larger first."""
-    if isinstance(dice, str | int | np.integer):
-        return parse_dice(str(dice))
-    numbers = [int(die) for die in dice]
+    if isinstance(dice, str):
+        return parse_dice(dice)
+    given = [dice] if isinstance(dice, int | float | np.number) else list(dice)
+    if not all(float(number).is_integer() for number in given):
+        raise ValueError(f"dice {dice}: should be whole numbers")
+    numbers = [int(number) for number in given]
+    if len(numbers) == 1:
+        return parse_dice(str(numbers[0]))
     if len(numbers) != 2:
         raise ValueError(f"dice {numbers}: should be two numbers from 1 to 6")
     return check_dice((numbers[0], numbers[1]))

@@ -9,11 +9,12 @@ from functools import cache
 from gnubg_py.cube.efficiency import DEFAULT_EFFICIENCY, CubeEfficiency
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
 from gnubg_py.evaluators.classify import STANDARD, Classifier, PositionClass
-from gnubg_py.evaluators.protocol import Evaluator, ExactEvaluator
+from gnubg_py.evaluators.protocol import Evaluator, ExactEvaluator, is_evaluator
 from gnubg_py.evaluators.registry import default_router, evaluator_named
 from gnubg_py.evaluators.router import LEARNED, Router, classifier_of
 from gnubg_py.paths import nets_dir
 from gnubg_py.search.cache import SearchCache, shared_cache
+from gnubg_py.typed import shortened
 
 _PRUNER = "prune.safetensors"
 
@@ -61,6 +62,11 @@ def engine_of(
     if isinstance(evaluator, str):
         evaluator = evaluator_named(evaluator)
     evaluator = default_router() if evaluator is None else evaluator
+    if not is_evaluator(evaluator):
+        raise ValueError(
+            f"evaluator {shortened(evaluator)}: should be a name, or have a name and an identity:"
+            " FunctionEvaluator(name, function) makes one of a function"
+        )
     cache = shared_cache() if cache is None else cache
     return Engine(
         evaluator,

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -230,6 +230,12 @@ CROWDED: Any = START.astype(np.int64) + 256
         (lambda: hint("x 6:16 / o 6:1", "31"), "6:16"),
         (lambda: hint(OPENING, "31", settings="champion"), "preset 'champion' is not one of"),
         (lambda: hint(OPENING, "31", filters="wide"), "move filter 'wide' is not one of"),
+        (lambda: hint(OPENING, np.array([3.5, 1])), "should be whole numbers"),
+        (lambda: hint(OPENING, cast(int, 31.5)), "dice 31.5: should be whole numbers"),
+        (
+            lambda: hint(OPENING, "31", evaluator=cast(Evaluator, np.zeros)),
+            "evaluator builtin_function_or_method: should",
+        ),
         (lambda: hint(OPENING, "31", evaluator="oracle"), "evaluator 'oracle' is not one of"),
         (lambda: cube_action((START, MatchState(2, 0))), "the cube is the other side's"),
         (

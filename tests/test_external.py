@@ -159,3 +159,9 @@ def test_a_port_on_this_machine() -> None:
     assert player.ask(OPENING) == "8/5 6/5"
     player.close()
     thread.join(5)
+
+
+def test_who_does_not_listen_is_named() -> None:
+    with pytest.raises(OSError, match="refused") as caught:
+        connected(Address("localhost", 1), 5)
+    assert caught.value.filename == "localhost:1"

@@ -93,6 +93,7 @@ def test_reading_a_match_of_gnubgs() -> None:
     ("old", "new", "words"),
     [
         ("5 point match", "no match", "no line like ' 7 point match'"),
+        ("5 point match", "99999999999 point match", "line 3: a match of that many points"),
         ("5 point", "500 point", "line 3: a match to 500: matches go to 64"),
     ],
 )

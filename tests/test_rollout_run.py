@@ -393,3 +393,11 @@ def test_table_and_running_results(router: Router) -> None:
     assert lines[3].split()[0] == "error"
     assert lines[8].startswith("72 trials each")
     assert max(map(len, lines)) <= 80
+
+
+def test_a_rollout_of_the_cube_lists_the_proper_action_first(router: Router) -> None:
+    text = str(roll_out(cube_task(START, Cube()), SHORT, engine=engine_of(router)))
+    actions = text.split("Cubeful equities:\n")[1].splitlines()
+    assert actions[0].startswith("1. No double  ")
+    assert all("  (" in line for line in actions[1:3])
+    assert actions[3] == "Proper cube action: No double, take"

@@ -114,6 +114,14 @@ def test_analysis_survives_json(analysed: MatchContents) -> None:
     assert again.analysis.keys() == analysed.analysis.keys()
 
 
+def test_a_match_length_that_is_none_is_warned_of() -> None:
+    contents = from_sgf(GNUBG.replace("[length:3]", "[length:99999999999999999999]"))
+    assert contents.record.length == 0
+    assert (
+        "match length '99999999999999999999' is none: read as a money session" in contents.warnings
+    )
+
+
 POSITION = """(;FF[4]GM[6]MI[length:0][game:0][ws:0][bs:0]PW[white]PB[black];AE[a:y]
 AW[x][x][m][m][m][m][h][h][h][f][f][f][f][f][f]
 AB[a][a][l][l][l][l][l][q][q][q][s][s][s][s][s];PL[B];DI[62])"""

@@ -192,3 +192,11 @@ def test_the_crawford_game_as_scores_are_set(money: Shell) -> None:
     assert crawford == ["4 0", "4 2", "0 4"]
     money("set score 4 2", "set crawford on")
     assert ", Crawford game)" in money("set score 2 4")
+
+
+def test_the_luck_of_a_game_in_progress_is_taken_off(money: Shell) -> None:
+    """As in gnubg: who has been lucky so far has less than his half."""
+    money("new match 3", "set turn 1", "set dice 66", "24/18(2) 13/7(2)", "analyse match")
+    final = next(line for line in money("show matchresult").splitlines() if "Final" in line)
+    actual, adjusted = (float(word.rstrip("%")) for word in final.split()[1:])
+    assert (actual, adjusted) == (50.0, pytest.approx(54, abs=3))

@@ -21,7 +21,7 @@ from gnubg_py.matches.decisions import DECISION_COLUMNS
 from gnubg_py.matches.match_analysis import MatchAnalysis, analyst_for, make_analyst
 from gnubg_py.matches.report_html import match_report
 from gnubg_py.matches.rolled_out import roll_out_mistakes
-from gnubg_py.matches.season import Entry, season_text, write_season
+from gnubg_py.matches.season import Entry, check_player, season_text, write_season
 from gnubg_py.matches.season_analysis import analyse_season
 from gnubg_py.matches.store import (
     analyses_folder,
@@ -265,6 +265,8 @@ def _keep(folder: Path, key: str, analysis: MatchAnalysis) -> None:
 
 
 def _write(args: argparse.Namespace, work: _Work) -> None:
+    if args.player is not None and work.entries:
+        check_player(work.entries, args.player)
     if args.anki is not None:
         cards = flashcards([one.analysis for one in work.entries], args.player, args.above)
         write_aside(args.anki, cards.encode())

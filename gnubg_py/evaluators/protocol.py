@@ -36,6 +36,11 @@ class Evaluator(Protocol):
     def __call__(self, boards: Boards, /) -> NDArray[np.float32]: ...
 
 
+def is_evaluator(value: object) -> bool:
+    """Whether a value has what an ``Evaluator`` needs."""
+    return callable(value) and hasattr(value, "name") and hasattr(value, "identity")
+
+
 @runtime_checkable
 class ChildEvaluator(Evaluator, Protocol):
     """An evaluator that is faster for positions that differ little from a common parent."""

@@ -42,8 +42,10 @@ def parse_address(text: str) -> Address:
 
 
 def connected(address: Address, seconds: float) -> socket.socket:
-    """A connection to whoever listens at an address; ``OSError`` after ``seconds``."""
-    if address.path:
+    """A connection to whoever listens at an address; ``OSError`` with it after ``seconds``."""
+    with _named(address):
+        if not address.path:
+            return socket.create_connection((address.host, address.port), seconds)
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         line.settimeout(seconds)
         try:
@@ -52,7 +54,16 @@ def connected(address: Address, seconds: float) -> socket.socket:
             line.close()
             raise
         return line
-    return socket.create_connection((address.host, address.port), seconds)
+
+
+@contextmanager
+def _named(address: Address) -> Iterator[None]:
+    """Errors inside name the address."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(address)
+        raise
 
 
 @contextmanager
@@ -69,12 +80,14 @@ def listening(address: Address) -> Iterator[socket.socket]:
             with suppress(OSError):
                 Path(address.path).unlink()
         return
-    family, kind, _, _, where = socket.getaddrinfo(
-        address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
+    with _named(address):
+        family, kind, _, _, where = socket.getaddrinfo(
+            address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
     with socket.socket(family, kind) as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind(where)
+        with _named(address):
+            door.bind(where)
         door.listen(1)
         yield door
 

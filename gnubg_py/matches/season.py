@@ -75,6 +75,12 @@ def season_text(entries: Sequence[Entry]) -> str:
     return "\n".join(lines)
 
 
+def check_player(entries: Sequence[Entry], player: str) -> None:
+    """``ValueError`` if nobody of that name plays in the matches."""
+    if not any(took_part(one.analysis, player) for one in entries):
+        raise ValueError(f"--player {player}: nobody of that name plays in these matches")
+
+
 def write_season(folder: Path, entries: Sequence[Entry], player: str | None = None) -> None:
     """Write ``index.html`` about one player's matches, and a page for each match beside it.
 
@@ -84,8 +90,7 @@ def write_season(folder: Path, entries: Sequence[Entry], player: str | None = No
         raise ValueError(f"{folder}: is a file; the reports of many matches need a folder")
     ordered = by_date(entries)
     player = player or season_player(ordered)
-    if not any(took_part(one.analysis, player) for one in ordered):
-        raise ValueError(f"--player {player}: nobody of that name plays in these matches")
+    check_player(ordered, player)
     folder.mkdir(parents=True, exist_ok=True)
     pages = [page_name(number, one) for number, one in enumerate(ordered, start=1)]
     for name, one in zip(pages, ordered, strict=True):

@@ -33,7 +33,8 @@ _RIGHT_HALF = 15
 """A single entry that begins in this column or to the right of it is player 1's."""
 
 _NUMBER = re.compile(r"\s*\d{1,4}\)\s?")
-_HEAD = re.compile(r"\s*(\d{1,9})\s+points?\s+match", re.IGNORECASE)
+_HEAD = re.compile(r"\s*(\d+)\s+points?\s+match", re.IGNORECASE)
+_LENGTH_DIGITS = 9
 _GAME = re.compile(r"\s*Game\s+\d+\s*$", re.IGNORECASE)
 _PLAYERS = re.compile(r"(.{0,80}?)\s*:\s*(\d{1,5})\s+(.{0,80}?)\s*:\s*(\d{1,5})\s*$")
 _TAG = re.compile(r'\s*;\s*\[\s*(\w[\w ]*?)\s+"(.*)"\s*\]')
@@ -261,6 +262,9 @@ def _read_line(reader: _Reader, line: str) -> None:
 def _head(reader: _Reader, line: str) -> None:
     head = _HEAD.match(line)
     if head is None:
+        return
+    if len(head[1]) > _LENGTH_DIGITS:
+        reader.bad_head = f"line {reader.line}: a match of that many points cannot be read"
         return
     variation = reader.tags.get("variation", "").lower()
     if variation in VARIATIONS:

@@ -27,6 +27,7 @@ from gnubg_py.matchfiles.sgf_properties import (
 from gnubg_py.matchfiles.sgf_tree import Node, read_trees
 from gnubg_py.matchfiles.sgf_write import to_sgf
 from gnubg_py.notation import CANNOT_MOVE
+from gnubg_py.typed import shortened
 
 if TYPE_CHECKING:
     from gnubg_py.game.analysis import Judgement
@@ -61,8 +62,11 @@ def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
     if not games:
         raise ValueError("no game of backgammon (GM[6]) in it" if others else "not an SGF file")
     root = games[0][0]
-    length = _whole(_match_information(root).get("length", "0"), 0)
+    told = _match_information(root).get("length", "0")
+    length = _whole(told, 0)
     reader = _Reader(Builder(length, _rules(root, rules or Rules(), length)))
+    if str(length) != told:
+        warnings.append(f"match length {shortened(told)} is none: read as a money session")
     reader.builder.turns_are_set = True
     reader.builder.where = lambda: f"line {reader.line}"
     reader.builder.name_players(root.first("PW"), root.first("PB"))

@@ -57,15 +57,14 @@ def text_of_statistics(session: Session, games: range) -> str:
 def _results(session: Session, games: range) -> np.ndarray:
     """Each game's result for player 0 and the same without the luck, ``float[games, 2]``.
 
-    In points, or in a match as winning chance; a game in progress is 0 with no luck taken off.
+    In points, or in a match as winning chance; a game in progress is 0, and its luck is taken off.
     """
     rows = []
     for number in games:
         one = range(number, number + 1)
-        result = match_result(session.match(), one, engine.met_of(session))
+        result = match_result(session.match(), one, engine.met_of(session)) or 0.0
         both = collect(_judged(session, one))
-        luck = 0.0 if result is None else both[0].luck.worth - both[1].luck.worth
-        rows.append((result or 0.0, (result or 0.0) - luck))
+        rows.append((result, result - (both[0].luck.worth - both[1].luck.worth)))
     return np.array(rows).reshape(-1, 2)
 
 
