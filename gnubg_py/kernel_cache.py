@@ -1,7 +1,7 @@
 """``njit`` for all kernels. This module repairs three faults of numba's cache of compiled kernels.
 
-- numba stops the program where its cache has no folder, no room, or a damaged file. Here the
-  kernels are then compiled for this run alone.
+- numba stops the program where its cache has no folder or no room. Here the kernels are then
+  compiled for this run alone; a damaged file is written anew.
 - numba looks only at the source file of a kernel. When a function that the kernel calls, or a
   constant that it uses, changes in another file, the cache would still return the old machine
   code. Here the digest of all of them is a part of the key in the cache.
@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numba.core.caching import Cache
+from numba.core.caching import Cache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime import rtsys
 
@@ -67,6 +67,21 @@ def _with_digest(index_key: Callable[..., Any]) -> Callable[..., Any]:
         return (*index_key(cache, *words), kernel_digest(cache._py_func))
 
     return key
+
+
+def _new_if_spoilt(load_index: Callable[..., Any]) -> Callable[..., Any]:
+    """An index that cannot be read is begun anew: it may name a class that has another name now."""
+
+    @wraps(load_index)
+    def load(file: Any) -> Any:
+        try:
+            return load_index(file)
+        except OSError:
+            raise
+        except Exception:
+            return {}
+
+    return load
 
 
 def _load_compiled(cache: Any, signature: Any, target: Any) -> Any:
@@ -140,6 +155,7 @@ for _owner, _name, _wrap in (
     (Dispatcher, "enable_caching", _forgiving),
     (Cache, "save_overload", _forgiving),
     (Cache, "_index_key", _with_digest),
+    (IndexDataCacheFile, "_load_index", _new_if_spoilt),
 ):
     setattr(_owner, _name, _wrap(getattr(_owner, _name)))
 Cache.load_overload = _forgiving(_load_compiled)

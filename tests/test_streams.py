@@ -113,7 +113,8 @@ def test_a_damaged_cache_of_kernels_is_no_matter(tmp_path: Path) -> None:
     for file in tmp_path.rglob("*.nb*"):
         file.write_bytes(b"damaged")
     done = sh(line, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path))
-    assert (done.returncode, done.stdout) == (0, "2 2.0\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2 2.0\n", "")
+    assert all(file.read_bytes() != b"damaged" for file in tmp_path.rglob("*.nb*"))
 
 
 def test_a_kernel_is_compiled_again_when_what_it_calls_has_changed(tmp_path: Path) -> None:

@@ -14,13 +14,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnubg_py.board import Boards, swap
+from gnubg_py.board import Boards, for_kernels, swap
 from gnubg_py.claims import new_claims
 from gnubg_py.cube.efficiency import NUMBERS_BY_CLASS, efficiency_curves
 from gnubg_py.cube.values import DEAD, CubeTable, Numbers, cubeless_values
 from gnubg_py.dice import ROLLS
 from gnubg_py.evaluators.router import contact_net
 from gnubg_py.groups import lowest
+from gnubg_py.network.tails import tail_order
 from gnubg_py.search.context import Search
 from gnubg_py.search.means import Means, averaged
 from gnubg_py.search.sieve import (
@@ -38,6 +39,8 @@ ONE_CUBE = np.zeros(1, np.int64)
 """Numbers of cubes where all positions have the table's first."""
 _ROLLS_A_THREAD = 42
 """Rolls that are worth another thread: to wake it takes as long as some of them."""
+_ENOUGH_TO_SORT = 8
+"""Boards that are worth the time to put them into the order of their tails."""
 _ROLLS_TOGETHER, _FEW_ROLLS = 4032, 168
 """The most rolls of a slice, and the fewest that are worth one."""
 
@@ -119,11 +122,15 @@ def _choose(
     """
     search = replace(search, by_position=False)
     contact = _contact(search, cubeful)
+    order = np.arange(len(boards))
+    if contact is not None and contact.net.layers.tails > 1 and len(boards) >= _ENOUGH_TO_SORT:
+        # Neighbours of one tail share its weights in the nearest cache.
+        order, _ = tail_order(for_kernels(boards), contact.net.layers.tails)
 
     def work(claims: NDArray[np.int64]) -> None:
         search.check()
         for rows, kept in fill_chosen_plays(
-            boards, dice, sieve, table, numbers, contact, best, claims, means
+            boards, dice, sieve, table, numbers, contact, best, claims, order, means
         ):
             cubes = numbers[rows] if len(numbers) > 1 else numbers
             fill(rows, _best_of_kept(search, swap(boards[rows]), kept, table, cubes, cubeful))

@@ -142,8 +142,9 @@ def kept_plays(
     plays for one ``Kept`` are in several, in order.
     """
     best = empty_positions(0)
+    claims, order = new_claims(slice(0, len(boards))), np.arange(len(boards))
     for _, kept in fill_chosen_plays(
-        boards, dice, sieve, table, numbers, None, best, new_claims(slice(0, len(boards)))
+        boards, dice, sieve, table, numbers, None, best, claims, order
     ):
         yield kept
 
@@ -157,13 +158,15 @@ def fill_chosen_plays(
     contact: Contact | None,
     best: Positions,
     claims: NDArray[np.int64],
+    order: NDArray[np.int64],
     means: Means | None = None,
 ) -> Iterator[tuple[NDArray[np.int64], Kept]]:
     """Fill ``best`` with the best plays of those boards that ``contact`` evaluates.
 
     Yields the other boards, as rows, and those of their plays that are to be evaluated: the boards
     some of whose kept plays are no contact or crashed positions, without ``contact`` all of them.
-    Arguments are as in ``kept_plays``; threads with the same ``claims`` share the boards. Where
+    Arguments are as in ``kept_plays``; threads with the same ``claims`` share the boards, and take
+    them in an ``order``, int64[n] (its numbers are what is claimed). Where
     ``means`` are asked for, ``dice`` are all rolls of each board, and the means are filled of the
     boards that are not yielded.
     """
@@ -182,7 +185,7 @@ def fill_chosen_plays(
     board = -1
     while claims[0] < claims[1] or board >= 0:
         n, done, count, board = fill_chosen(
-            boards, dice, KEYS, claims, board, *judge, *main, rules, cubes, room, out
+            boards, dice, KEYS, order, claims, board, *judge, *main, rules, cubes, room, out
         )
         if means is not None:
             fill_means(best.five, best.classes, left.done[:done], means)

@@ -124,11 +124,13 @@ def room_for_left(boards: int, rolls: int) -> Left:
 
 @njit(cache=True, nogil=True)
 def fill_chosen(  # type: ignore[no-untyped-def]
-    boards, dice, keys, claims, i, judge, judge_scratch, main, main_scratch, rules, cubes, room, out
-):
+    boards, dice, keys, order, claims, i, judge, judge_scratch, main, main_scratch, rules, cubes,
+    room, out,
+):  # fmt: skip
     """Claim boards until there are no more, and choose the best plays of their rolls.
 
-    ``dice`` are r rolls of each board; threads with the same ``claims`` share the boards.
+    ``dice`` are r rolls of each board; threads with the same ``claims`` share the boards, which are
+    numbered by their place in ``order``.
     Board ``i``, if it is not -1, is claimed already. ``judge`` and ``main`` are the layers of nets,
     None where there is none. ``out`` is a ``Left``, then the arrays of ``Positions`` for the best
     plays. Left are the boards that have whole plays, or some into positions that are not contact or
@@ -142,9 +144,10 @@ def fill_chosen(  # type: ignore[no-untyped-def]
     open_boards, done, evaluated = 0, 0, 0
     while True:
         if i < 0:
-            i = claimed(claims)
-        if i >= claims[1]:
-            return open_boards, done, evaluated, -1
+            place = claimed(claims)
+            if place >= claims[1]:
+                return open_boards, done, evaluated, -1
+            i = order[place]
         for p in range(25):
             room.parent[0, 0, p], room.parent[0, 1, p] = boards[i, 1, p], boards[i, 0, p]
         rolled = dice[i * rolls : (i + 1) * rolls]
