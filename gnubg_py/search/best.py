@@ -144,10 +144,10 @@ def _choose(
         on_threads(lambda: work(claims), len(dice) // _ROLLS_A_THREAD)
 
 
-def _in_slices(work: Callable[[slice], T], boards: int, rolls: int) -> list[T]:
-    """``work`` on slices of so many boards, which have so many rolls in all, on all threads."""
-    each = max(1, rolls // max(1, boards))
-    return map_slices(work, boards, slice_size(boards, _ROLLS_TOGETHER // each, _FEW_ROLLS // each))
+def _in_slices(work: Callable[[slice], T], count: int, rolls: int) -> list[T]:
+    """``work`` on slices of ``count`` boards, which have so many rolls in all, on all threads."""
+    each = max(1, rolls // max(1, count))
+    return map_slices(work, count, slice_size(count, _ROLLS_TOGETHER // each, _FEW_ROLLS // each))
 
 
 def _room_for_means(search: Search, n: int, table: CubeTable) -> Means:
