@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from gnubg_py.cube.met import MatchEquityTable
 from gnubg_py.cube.state import Cube
-from gnubg_py.game.analysis import Luck
 from gnubg_py.game.statistics import Thresholds
 from gnubg_py.layout import PLAIN, Output, unit_text, value_text
 from gnubg_py.probabilities import Five, five_text
@@ -60,11 +59,14 @@ class Wording:
         """How far an equity is behind another, in brackets."""
         return f"({value_text(difference, cube, self.met, self.output, difference=True)})"
 
-    def luck(self, luck: Luck, cube: Cube) -> str:
-        """The luck of a roll, in brackets, always with three digits."""
-        if unit_text(cube, self.output, "") == "":
-            return f"({luck.luck:+.3f})"
-        return f"({100 * luck.worth:+.3f}%)" if self.output.matchpc else f"({luck.worth:+.3f})"
+    def gained(self, equity: float, worth: float, cube: Cube, width: int = 0) -> str:
+        """What luck or a play has brought, in brackets, always with three digits.
+
+        ``worth`` is the same as ``equity``, as a chance to win the match.
+        """
+        if unit_text(cube, self.output, ""):
+            return f"({100 * worth:+.3f}%)"
+        return f"({equity:+{width}.3f})"
 
     def money(self, equity: float) -> str:
         """An equity of money play."""

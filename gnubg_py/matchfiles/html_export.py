@@ -20,6 +20,7 @@ from gnubg_py.matchfiles.report import (
     Turn,
     alerts,
     cube_alert,
+    deciding_cube,
     ending,
     play_rows,
     shown_judgements,
@@ -29,7 +30,6 @@ from gnubg_py.matchfiles.report import (
 )
 from gnubg_py.matchfiles.text_export import (
     cube_probabilities,
-    deciding_cube,
     information,
     score_line,
 )
@@ -156,11 +156,11 @@ def _turn(
     for item in shown:
         if isinstance(item, CubeJudgement):
             yield from _alerts(
-                [" ".join(cube_alert(item, settings.limits)).replace("  ", " ").strip()]
+                [" ".join(cube_alert(item, settings.limits, wording)).replace("  ", " ").strip()]
             )
             yield from _cube_table(item, settings, wording)
     if shown:
-        yield from _alerts(alerts(turn, settings.limits))
+        yield from _alerts(alerts(turn, settings.limits, wording))
     for item in shown:
         if isinstance(item, PlayJudgement):
             yield from _play_table(turn, item, settings, wording)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from gnubg_py.cube.state import Cube, cube_of, swap_cube
 from gnubg_py.game.actions import Action, Double, Drop, Move, Redouble, Roll, Setup, Take
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
-from gnubg_py.game.position import Position
+from gnubg_py.game.position import Position, valued
 from gnubg_py.game.record import GameRecord, result
 from gnubg_py.game.statistics import Thresholds, luck_mark, play_mark
 from gnubg_py.match import NO_DICE, GameState
 from gnubg_py.matchfiles.contents import ROLLED_OUT, MatchContents, depth_words
-from gnubg_py.matchfiles.export_settings import ExportSettings
+from gnubg_py.matchfiles.export_settings import ExportSettings, Wording
 from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, match_id, play_text
 from gnubg_py.probabilities import Five
@@ -180,16 +181,17 @@ def _shows_cube(item: CubeJudgement, settings: ExportSettings, mark: str) -> boo
     return marks.show(mark) or any(reasons)
 
 
-def alerts(turn: Turn, limits: Thresholds) -> list[str]:
+def alerts(turn: Turn, limits: Thresholds, wording: Wording) -> list[str]:
     """A text for a bad play, and one for a remarkable roll."""
+    cube = cube_of(valued(turn.position.match))
     lines = []
     for item in sorted(turn.judgements, key=lambda item: isinstance(item, Luck)):
         if isinstance(item, Luck):
             mark = luck_mark(item.luck, limits)
-            text = f"Alert: {mark} roll! ({item.luck:+7.3f})"
+            text = f"Alert: {mark} roll! {wording.gained(item.luck, item.worth, cube, 7)}"
         elif isinstance(item, PlayJudgement):
             mark = play_mark(item.loss, limits)
-            text = f"Alert: {mark} move ({-item.loss:+7.3f})"
+            text = f"Alert: {mark} move {wording.gained(-item.loss, -item.cost, cube, 7)}"
         else:
             continue
         if mark != "unmarked":
@@ -197,10 +199,16 @@ def alerts(turn: Turn, limits: Thresholds) -> list[str]:
     return lines
 
 
-def cube_alert(item: CubeJudgement, limits: Thresholds) -> list[str]:
+def deciding_cube(item: CubeJudgement) -> Cube:
+    """The cube as the side that decides sees it."""
+    return swap_cube(item.decision.cube) if item.answer else item.decision.cube
+
+
+def cube_alert(item: CubeJudgement, limits: Thresholds, wording: Wording) -> list[str]:
     """gnubg's lines for a wrong cube decision, the second its mark; none for a right one."""
     if f"{item.loss:.3f}" == "0.000":
         return []
     mark = play_mark(item.loss, limits)
     wrong = f"wrong {item.answer or 'double'}" if item.answer or item.doubled else "missed double"
-    return [f"Alert: {wrong} ({-item.loss:+.3f})!", "" if mark == "unmarked" else f" [{mark}]"]
+    behind = wording.behind(-item.loss, deciding_cube(item))
+    return [f"Alert: {wrong} {behind}!", "" if mark == "unmarked" else f" [{mark}]"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from gnubg_py.board import pip_count
-from gnubg_py.cube.state import Cube, cube_of, swap_cube
+from gnubg_py.cube.state import Cube, cube_of
 from gnubg_py.drawing.text import draw
 from gnubg_py.game.analysis import CubeJudgement, Judgement, Luck, PlayJudgement
 from gnubg_py.game.position import Position, valued
@@ -17,6 +17,7 @@ from gnubg_py.matchfiles.report import (
     Turn,
     alerts,
     cube_alert,
+    deciding_cube,
     ending,
     play_rows,
     shown_judgements,
@@ -132,10 +133,10 @@ def analysis_lines(
         plays += [_rolled(turn, turn.position.match.dice, wording), f"*    {play}", ""]
     cubes = [item for item in shown if isinstance(item, CubeJudgement)]
     for item in cubes:
-        alert = list(cube_alert(item, settings.limits)) if alerting else []
+        alert = list(cube_alert(item, settings.limits, wording)) if alerting else []
         yield from ("", *(alert if plays or alert else [""]), *_cube_lines(item, settings, wording))
     if alerting:
-        yield from alerts(turn, settings.limits)
+        yield from alerts(turn, settings.limits, wording)
     if plays or not cubes:
         yield ""
     yield from (*plays, *[""] * bool(plays))
@@ -145,13 +146,8 @@ def _rolled(turn: Turn, dice: tuple[int, int], wording: Wording) -> str:
     """The roll of a turn, with its luck if that is known."""
     lucks = [item for item in turn.judgements if isinstance(item, Luck)]
     cube = cube_of(valued(turn.position.match))
-    luck = f" {wording.luck(lucks[0], cube)}" if lucks else ""
+    luck = f" {wording.gained(lucks[0].luck, lucks[0].worth, cube)}" if lucks else ""
     return "Rolled {}{}{}:".format(*dice, luck)
-
-
-def deciding_cube(item: CubeJudgement) -> Cube:
-    """The cube as the side that decides sees it."""
-    return swap_cube(item.decision.cube) if item.answer else item.decision.cube
 
 
 def cube_probabilities(item: CubeJudgement) -> tuple[float, float, Five]:

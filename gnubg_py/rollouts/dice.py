@@ -18,7 +18,7 @@ from gnubg_py.kernel_cache import njit
 from gnubg_py.keys import mix
 
 STRATIFIED_TURNS = 3
-_DICE_ROLLS, _FIRST_ROLLS = 36, 30
+_ALL_ROLLS, _FIRST_ROLLS = 36, 30
 """Rolls that can come, and those of a game's first roll, which is no double."""
 
 
@@ -33,7 +33,7 @@ def _fill_random(trials, turn, seed, faces, out):  # type: ignore[no-untyped-def
 def _permutations(seed: int, turn: int, faces: int) -> tuple[NDArray[np.int64], ...]:
     """What the rolls of a turn go by: a permutation of them, and shifts by earlier digits."""
     generator = np.random.default_rng([seed, turn])
-    return tuple(generator.permutation(n) for n in (faces, _DICE_ROLLS, _DICE_ROLLS))
+    return tuple(generator.permutation(n) for n in (faces, _ALL_ROLLS, _ALL_ROLLS))
 
 
 def trial_dice(
@@ -51,11 +51,15 @@ def trial_dice(
     >>> [len(np.unique(trial_dice(np.arange(36), t, seed=7), axis=0)) for t in range(3)]
     [21, 21, 21]
     """
-    first = _FIRST_ROLLS if no_double_first else _DICE_ROLLS
-    faces = first if turn == 0 else _DICE_ROLLS
+    first = _FIRST_ROLLS if no_double_first else _ALL_ROLLS
+    faces = first if turn == 0 else _ALL_ROLLS
     if stratified and turn < STRATIFIED_TURNS:
         own, by_first, by_second = _permutations(seed, turn, faces)
-        digits = trials % first, trials // first % _DICE_ROLLS, trials // (first * _DICE_ROLLS) % _DICE_ROLLS
+        digits = (
+            trials % first,
+            trials // first % _ALL_ROLLS,
+            trials // (first * _ALL_ROLLS) % _ALL_ROLLS,
+        )
         # Three digits give three rolls. Shifting a digit by those before it makes a Latin square:
         # where one of them runs through all its values and the others stay, so does the roll.
         at = digits[turn].copy()

@@ -39,6 +39,9 @@ _MASKED = (
 )
 
 
+_GENERATED = re.compile(r"^Output generated.*(\n by .*)?$", re.MULTILINE)
+
+
 def replies(program: list[str], lines: list[str], home: Path) -> list[str]:
     """What a program prints after each command."""
     text = "".join(f"{line}\n{MARK}\n" for line in lines)
@@ -57,6 +60,7 @@ def form(reply: str) -> list[str]:
     """
     reply = _BOARD.sub(r"<board \1 \2>\n", reply).replace("GNU Backgammon", "gnubg_py")
     reply = _UNENDED.sub(r"\1\n", reply)
+    reply = _GENERATED.sub("Output generated", reply)  # gnubg tells when, on two lines
     lines: list[str] = []
     for line in reply.splitlines():
         for expression, mask in _MASKED:
