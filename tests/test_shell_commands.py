@@ -232,6 +232,16 @@ def test_the_computer_resigns_what_is_lost_as_gnubg_does(
         assert "rolls" in declined or "moves" in declined or "wins" in declined
 
 
+def test_computers_end_a_game_that_is_lost(shell: Shell) -> None:
+    """What one resigns the other accepts, whatever the last digits of their values are."""
+    shell("set player 0 human", "set player 1 human", "set automatic game off", "new match 7")
+    shell("set turn 0", f"set board {position_id(parse('x 6:6 5:4 / o 1:3'))}", "clear turn")
+    said = shell("set turn 0", "set player 0 gnubg", "set player 1 gnubg", "play")
+    assert "offers to resign a single game" in said
+    assert "accepts and wins a single game" in said
+    assert "declines" not in said
+
+
 def test_gammons_that_the_jacoby_rule_rules_out_do_not_count(shell: Shell) -> None:
     table = ("new session", "set turn 1", "set board 7u4OAAAAAID/fQ", "clear turn", "set turn 1")
     said = shell(*table, "resign g", "hint")

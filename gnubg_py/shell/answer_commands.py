@@ -143,7 +143,9 @@ def _resignation(session: Session, position: Position) -> None:
     session.say(
         f"Equity after resignation : {accepted:+.{digits}f} ({accepted - on:+.{digits}f})\n"
     )
-    session.say(f"Correct resign decision : {'Accept' if accepted >= on else 'Reject'}")
+    session.say(
+        f"Correct resign decision : {'Accept' if engine.is_accepted(on, accepted) else 'Reject'}"
+    )
 
 
 def evaluate_command(session: Session, given: list[str]) -> None:

@@ -127,7 +127,7 @@ def engine_action(
     match = position.match
     if match.resigned:
         on, accepted = engine.resignation_values(session, position, strength)
-        return Accept(match.turn) if accepted >= on else Reject(match.turn)
+        return Accept(match.turn) if engine.is_accepted(on, accepted) else Reject(match.turn)
     if match.doubled:
         return _answer(session, position, strength, rules, place)
     if match.dice == NO_DICE:

@@ -118,6 +118,11 @@ def resignation_values(
     return played_on, accepted
 
 
+def is_accepted(played_on: float, accepted: float) -> bool:
+    """Whether a resignation is to be accepted; what is worth the same is."""
+    return accepted > played_on - _CERTAIN
+
+
 def certain_loss(session: Session, position: Position) -> int:
     """What the side on roll is certain to lose in a race: a single game (1), to a backgammon (3).
 
