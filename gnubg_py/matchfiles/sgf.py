@@ -65,7 +65,7 @@ def from_sgf(text: str, rules: Rules | None = None) -> MatchContents:
     told = _match_information(root).get("length", "0")
     length = _whole(told, 0)
     reader = _Reader(Builder(length, _rules(root, rules or Rules(), length)))
-    if str(length) != told:
+    if _whole(told, -1) < 0:
         warnings.append(f"match length {shortened(told)} is none: read as a money session")
     reader.builder.turns_are_set = True
     reader.builder.where = lambda: f"line {reader.line}"
