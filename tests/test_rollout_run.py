@@ -33,7 +33,6 @@ from gnubg_py.rollouts.result import (
 from gnubg_py.rollouts.run import roll_out, rollout
 from gnubg_py.rollouts.settings import RolloutSettings, StopRules, same_plies
 from gnubg_py.rollouts.task import cube_task, few_best_plays, plays_task, position_task
-from gnubg_py.rollouts.values import Plan, best_values, decision_values, game_cubes, searched_values
 from gnubg_py.search.cache import SearchCache
 from gnubg_py.search.settings import EvalSettings, Strength
 from gnubg_py.threads import set_thread_count, thread_count
@@ -97,48 +96,6 @@ def test_deep_rollouts_share_nodes_and_do_not_depend_on_it(threads: None) -> Non
         results.append(roll_out(task, settings, engine=engine, games_at_once=games_at_once))
     assert same_sums(results[0], results[1])
     assert same_sums(results[0], results[2])
-
-
-def test_values_with_the_cube_in_play_are_those_of_the_cube_decision() -> None:
-    engine, boards = default_engine(), np.stack([START, parse("x 6:3 5:2 / o 6:2 4:2")])
-    for first in (Cube(), Cube(jacoby=True), Cube(2, 0), Cube(4096, 0), Cube(away=(2, 4))):
-        plan = Plan(
-            RolloutSettings(), engine, engine.evaluator, game_cubes([first], engine.met, True)
-        )
-        how, numbers = EvalSettings(1), np.zeros(2, np.int64)
-        five, decided = decision_values(plan, boards, numbers, how)
-        searched, values = searched_values(plan, boards, numbers, how)
-        assert np.array_equal(searched, five)
-        assert np.array_equal(values, best_values(plan, decided, numbers))
-
-
-def test_cube_decisions_are_cubeful_with_and_without_a_search() -> None:
-    engine, boards = (
-        default_engine(),
-        np.stack([START, parse("x 24:1 8:5 6:5 5:4 / o 24:2 13:5 8:3 6:5")]),
-    )
-    plan = Plan(RolloutSettings(), engine, engine.evaluator, game_cubes([Cube()], engine.met, True))
-    numbers = np.zeros(2, np.int64)
-    for find in (decision_values, searched_values):
-        _, expected = find(plan, boards, numbers, EvalSettings(0))
-        # So little noise changes nothing but that the positions are searched.
-        for noise, cubeful in ((0.0, False), (1e-12, True), (1e-12, False)):
-            _, found = find(plan, boards, numbers, EvalSettings(0, cubeful, noise=noise))
-            assert np.allclose(found, expected, atol=1e-6)
-        _, expected = find(plan, boards, numbers, EvalSettings(1))
-        _, found = find(plan, boards, numbers, EvalSettings(1, cubeful=False))
-        assert np.array_equal(found, expected)
-
-
-def test_searches_of_money_cubes_go_by_their_owner() -> None:
-    cubes = game_cubes([Cube()], default_engine().met, True)
-    alike = [cubes.table.cubes[k] for k in cubes.searched]
-    for cube, like in zip(cubes.table.cubes, alike, strict=True):
-        assert like.owner == cube.owner
-        assert (like.value == 4096) == (cube.value == 4096)
-    assert len(set(alike)) == 5  # centred; of each owner, at 4096 and below
-    match = game_cubes([Cube(away=(5, 7))], default_engine().met, True)
-    assert match.searched.tolist() == list(range(len(match.table.cubes)))
 
 
 def test_stops_at_the_standard_error_asked_for(router: Router) -> None:

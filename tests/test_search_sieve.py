@@ -23,7 +23,7 @@ from gnubg_py.search.best import best_of_rolls
 from gnubg_py.search.context import make_search
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.sieve import Kept, Sieve, kept_plays
-from gnubg_py.search.sieve_kernels import new_room
+from gnubg_py.search.sieve_room import new_room
 from tests.search_twins import positions_by_class, random_leaf, random_net
 from tests.searching import search_of
 

@@ -199,11 +199,11 @@ def check_config(config: TrainConfig) -> TrainConfig:
     _check_one_of(config, "activation", ("leaky", "clipped"))
     _check_one_of(config, "precision", ("bfloat16", "float32"))
     counts = ("games", "turns", "max_game_turns", "positions", "batch", "buffer", "hard_kept")
-    _check_at_least(1, config, (*counts, "report_positions", "lanes"))
+    check_at_least(1, config, (*counts, "report_positions", "lanes"))
     if config.lanes > min(config.games, config.positions):
         raise ValueError(f"lanes {config.lanes}: should be at most the number of games")
     weights = ("equity_weight", "sibling_weight", "muon")
-    _check_at_least(0, config, ("uses", *weights, "checkpoint_minutes", "micro_batch", "seed"))
+    check_at_least(0, config, ("uses", *weights, "checkpoint_minutes", "micro_batch", "seed"))
     plays = ("trace", "random_plays", "near_plays", "thinned")
     _check_shares(config, (*plays, *_STARTS, "boards_share", "average", "slope", "quantise_from"))
     if not (config.rate_first > 0 and config.rate_last > 0):
@@ -274,10 +274,12 @@ def _check_one_of(config: TrainConfig, name: str, known: tuple[str, ...]) -> Non
         raise ValueError(f"{word} {value!r}: expected one of {', '.join(known)}")
 
 
-def _check_at_least(lowest: int, config: TrainConfig, names: tuple[str, ...]) -> None:
+def check_at_least(lowest: int, settings: object, names: tuple[str, ...]) -> None:
+    """``ValueError`` if one of these settings, or options of a command, is below the lowest."""
     for name in names:
-        if not getattr(config, name) >= lowest:
-            raise ValueError(f"{name} {getattr(config, name)}: should be at least {lowest}")
+        value = getattr(settings, name)
+        if not value >= lowest:
+            raise ValueError(f"{name} {value}: should be at least {lowest}")
 
 
 def _check_shares(config: TrainConfig, names: tuple[str, ...]) -> None:

@@ -56,6 +56,8 @@ from gnubg_py.rollouts.games import Start, play_games
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.rollouts.values import make_plan
 
+from .config import check_at_least
+
 _KEYS = ("five", "values", "errors")
 CUBES = (Cube(1, CENTRED), Cube(2, OWN), Cube(2, OTHER))
 _AT_ONCE = 16
@@ -250,9 +252,9 @@ def table_of(rolled: Rolled, engine: Engine, curves: Mapping[str, Curves]) -> st
 
 
 def _roll(args: argparse.Namespace) -> int:
-    for name, least in (("positions", 1), ("trials", 2), ("turns", 0), ("seed", 0)):
-        if getattr(args, name) < least:
-            raise ValueError(f"{name} {getattr(args, name)}: should be at least {least}")
+    check_at_least(1, args, ("positions",))
+    check_at_least(2, args, ("trials",))
+    check_at_least(0, args, ("turns", "seed"))
     engine = default_engine()
     if args.constants:
         engine = replace(engine, efficiency=CONSTANTS)

@@ -38,6 +38,8 @@ from gnubg_py.exits import DONE, guarded
 from gnubg_py.files import write_aside
 from gnubg_py.groups import Chooser
 
+from .config import check_at_least
+
 _HEURISTICS: dict[str, tuple[Chooser, Callable[[Boards], NDArray[np.float64]]]] = {
     "pseudopip": (pseudopip_three_steps, pseudopip_lead),
     "ten-factor": (ten_factor_play, ten_factor_lead),
@@ -206,8 +208,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20261118)
     parser.add_argument("--out", type=Path, default=MAPS_FILE)
     args = parser.parse_args()
-    if args.pairs < 1:
-        raise ValueError(f"pairs {args.pairs}: should be at least 1")
+    check_at_least(1, args, ("pairs",))
     stored: dict[str, object] = {}
     for name, (chooser, lead) in _HEURISTICS.items():
         record = play_duel((chooser, chooser), args.pairs, args.seed, keep=True)

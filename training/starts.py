@@ -19,6 +19,7 @@ from gnubg_py.exits import DONE, guarded
 from gnubg_py.network.tails import MOST_TAILS, tails_of
 
 from .checkpoint import checkpoint_of, read_arrays
+from .config import check_at_least
 
 
 def balanced(boards: Boards, each: int, seed: int = 0) -> Boards:
@@ -42,8 +43,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
 
     def work() -> int:
-        if args.each < 1:
-            raise ValueError(f"each {args.each}: should be at least 1")
+        check_at_least(1, args, ("each",))
         arrays, _ = read_arrays(checkpoint_of(args.run), ("buffer.boards",))
         found = balanced(arrays["buffer.boards"], args.each, args.seed)
         np.save(args.out, found)

@@ -209,16 +209,14 @@ def _lucks(
     if not decisions:
         return []
     best = _best_of_rolls(_boards(decisions), cube, analyst, stop)
-    openings = [decision for decision in decisions if decision.opening]
-    theirs = iter(())
-    if openings:
-        theirs = iter(_best_of_rolls(swap(_boards(openings)), swap_cube(cube), analyst, stop))
+    opening, theirs = np.array([decision.opening for decision in decisions]), np.zeros_like(best)
+    if opening.any():
+        boards = swap(_boards(decisions)[opening])
+        theirs[opening] = _best_of_rolls(boards, swap_cube(cube), analyst, stop)
     lucks = []
-    for decision, mine in zip(decisions, best, strict=True):
-        if decision.opening:
-            mean = _mean(mine - next(theirs), _SINGLES) / 2
-        else:
-            mean = _mean(mine, ROLL_WEIGHTS)
+    for decision, mine, other in zip(decisions, best, theirs, strict=True):
+        begins = decision.opening
+        mean = _mean(mine - other, _SINGLES) / 2 if begins else _mean(mine, ROLL_WEIGHTS)
         lucks.append(_luck(decision, mine, mean, analyst))
     return lucks
 

@@ -156,7 +156,7 @@ def _turn(
     for item in shown:
         if isinstance(item, CubeJudgement):
             yield from _alerts(
-                [" ".join(cube_alert(item, settings.limits, wording)).replace("  ", " ").strip()]
+                [" ".join(map(str.strip, cube_alert(item, settings.limits, wording))).strip()]
             )
             yield from _cube_table(item, settings, wording)
     if shown:

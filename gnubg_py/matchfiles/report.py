@@ -204,9 +204,13 @@ def deciding_cube(item: CubeJudgement) -> Cube:
     return swap_cube(item.decision.cube) if item.answer else item.decision.cube
 
 
+_SHOWN = 0.0005
+"""What three digits show as more than nothing."""
+
+
 def cube_alert(item: CubeJudgement, limits: Thresholds, wording: Wording) -> list[str]:
     """gnubg's lines for a wrong cube decision, the second its mark; none for a right one."""
-    if f"{item.loss:.3f}" == "0.000":
+    if item.loss < _SHOWN:
         return []
     mark = play_mark(item.loss, limits)
     wrong = f"wrong {item.answer or 'double'}" if item.answer or item.doubled else "missed double"

@@ -156,16 +156,7 @@ for _kind, _inputs in (("contact", 250), ("crashed", 250), ("race", 214)):
 
 def any_encoding(name: str) -> Encoding | ComputedEncoding:
     """The encoding of that name of either kind; ``ValueError`` naming those there are."""
-    if name in COMPUTED:
-        return COMPUTED[name]
-    if name in ENCODINGS:
-        return ENCODINGS[name]
-    raise _unknown(name)
-
-
-def _unknown(name: str) -> ValueError:
-    known = ", ".join(sorted([*ENCODINGS, *COMPUTED]))
-    return ValueError(f"encoding {name!r} is not known: {known} are")
+    return COMPUTED[name] if name in COMPUTED else encoding_named(name)
 
 
 def encode_named(boards: Boards, name: str) -> NDArray[np.float32]:
@@ -178,11 +169,12 @@ def encode_named(boards: Boards, name: str) -> NDArray[np.float32]:
 
 def encoding_named(name: str) -> Encoding:
     """The encoding by places of that name; ``ValueError`` naming those there are."""
+    if name in COMPUTED:
+        known = ", ".join(sorted(ENCODINGS))
+        raise ValueError(f"encoding {name!r} is of the whole board; by places are {known}")
     if name not in ENCODINGS:
-        if name in COMPUTED:
-            known = ", ".join(sorted(ENCODINGS))
-            raise ValueError(f"encoding {name!r} is of the whole board; by places are {known}")
-        raise _unknown(name)
+        known = ", ".join(sorted([*ENCODINGS, *COMPUTED]))
+        raise ValueError(f"encoding {name!r} is not known: {known} are")
     return ENCODINGS[name]
 
 

@@ -27,13 +27,12 @@ from gnubg_py.network.forward import AnyNet, ready
 from gnubg_py.network.leaf import NetLeaf
 from gnubg_py.plays import KEYS
 from gnubg_py.search.means import Means, fill_means
-from gnubg_py.search.sieve_kernels import (
+from gnubg_py.search.sieve_kernels import fill_chosen, fill_sieved
+from gnubg_py.search.sieve_room import (
     CubeRows,
     Left,
     Room,
     SieveRules,
-    fill_chosen,
-    fill_sieved,
     new_room,
     room_for_left,
 )

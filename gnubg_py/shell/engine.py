@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnubg_py.cube.decision import CubeDecision
 from gnubg_py.cube.met import MatchEquityTable, kazaross_xg2
@@ -112,10 +113,14 @@ def resignation_values(
     five = np.array(evaluation(session, position, strength.cube)[0])
     if match.turn != match.move:
         five, cube = inverted(five), swap_cube(cube)
-    gammon, backgammon = match.resigned >= 2, match.resigned >= 3
-    resigned = np.array([1.0, gammon, backgammon, 0.0, 0.0])
-    played_on, accepted = (float(utility(one, cube, met, jacoby=True)) for one in (five, resigned))
+    both = np.vstack([five, _won(int(match.resigned))])
+    played_on, accepted = utility(both, cube, met, jacoby=True).tolist()
     return played_on, accepted
+
+
+def _won(level: int) -> NDArray[np.float64]:
+    """The five probabilities of a game that is won: single (1), gammon (2), backgammon (3)."""
+    return np.array([1.0, level >= 2, level >= 3, 0.0, 0.0])
 
 
 def is_accepted(played_on: float, accepted: float) -> bool:
@@ -132,9 +137,9 @@ def certain_loss(session: Session, position: Position) -> int:
     if classes[0] >= PositionClass.CRASHED:
         return 0
     five = np.array(evaluation(session, position, EvalSettings(0, cubeful=False))[0])
-    lost = np.array([[0, 0, 0, level >= 2, level >= 3] for level in (1, 2, 3)], float)
+    lost = [inverted(_won(level)) for level in (1, 2, 3)]
     cube, met = session_cube(session, position), met_of(session)
-    values = utility(np.vstack([five, lost]), cube, met, jacoby=True)
+    values = utility(np.vstack([five, *lost]), cube, met, jacoby=True)
     equal = np.flatnonzero(np.abs(values[1:] - values[0]) < _CERTAIN)
     return int(equal[0]) + 1 if len(equal) else 0
 

@@ -71,9 +71,9 @@ _SIZES = "the size of pictures, 1 to 20, or their width, 100 to 5000 pixels"
 _SIZE = Reader("<1-20> | <pixels>", _read_width)
 
 
-def _size_sentence(session: Session, width: int) -> str:
-    height = round(width * _UNIT[1] / _UNIT[0])
-    return f"Size of generated HTML images is {width}x{height} pixels"
+def _pixels(width: int) -> str:
+    """The size of a picture of that width."""
+    return f"{width}x{round(width * _UNIT[1] / _UNIT[0])} pixels"
 
 
 EXPORT: tuple[Setting, ...] = (
@@ -105,12 +105,13 @@ EXPORT: tuple[Setting, ...] = (
     *_display("moves", "move_marks", "moves", _MARKED),
     *_display("cube", "cube_marks", "cube decisions", _MARKED | _TURNED),
     Setting("export png size", "The width of the boards in PNG, in 108 pixels",
-            whole_reader(1, 20, "a size", "<1-20>"),
-            SettingPlace(lambda session: session.export.png_width // 108,
-                  lambda session, n: kept_at("export.png_width").put(session, 108 * n)),
-            lambda _, n: f"Size of generated PNG images are {108 * n}x{82 * n} pixels"),
+            whole_reader(1, _LARGEST, "a size", "<1-20>"),
+            SettingPlace(lambda session: session.export.png_width // _UNIT[0],
+                  lambda session, n: kept_at("export.png_width").put(session, _UNIT[0] * n)),
+            lambda _, n: f"Size of generated PNG images are {_pixels(_UNIT[0] * n)}"),
     Setting("export html size", "The size of the boards in HTML, in 108 pixels or in pixels", _SIZE,
-            kept_at("export.picture_width"), _size_sentence),
+            kept_at("export.picture_width"),
+            lambda _, width: f"Size of generated HTML images is {_pixels(width)}"),
 )  # fmt: skip
 """The settings of exports."""
 

@@ -22,7 +22,7 @@ from gnubg_py.game.analysis import (
 from gnubg_py.game.position import Position, valued
 from gnubg_py.rollouts.result import RolloutResult
 from gnubg_py.rollouts.run import Report, rollout
-from gnubg_py.rollouts.settings import GNUBG_DECIDING, RolloutSettings
+from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.search.ranking import RankedPlay
 from gnubg_py.search.settings import Strength
 from gnubg_py.shell import engine
@@ -37,7 +37,7 @@ def rollout_settings_of(session: Session, place: str) -> RolloutSettings | None:
     """The rollouts of a place such as "evaluation chequerplay"; None where it evaluates."""
     if place not in session.by_rollout:
         return None
-    return session.rolled.get(place, GNUBG_DECIDING)
+    return session.rollouts_at(place)
 
 
 def roll_out_plays(

@@ -32,7 +32,7 @@ from gnubg_py.matchfiles.contents import MatchContents, MatchInfo, Place
 from gnubg_py.matchfiles.export_settings import ExportSettings
 from gnubg_py.notation.fibs_board import fibs_board
 from gnubg_py.results import CubeHint, Play
-from gnubg_py.rollouts.settings import GNUBG_ROLLOUTS, RolloutSettings
+from gnubg_py.rollouts.settings import GNUBG_DECIDING, GNUBG_ROLLOUTS, RolloutSettings
 from gnubg_py.search.settings import PRESETS, EvalSettings, Strength
 from gnubg_py.shell.console import Console
 from gnubg_py.shell.dice_source import DiceSource
@@ -138,6 +138,10 @@ class Session(Console):
     def workers(self) -> Workers:
         """The workers that compute rollouts and analyses."""
         return HERE if self.cluster is None else self.cluster
+
+    def rollouts_at(self, place: str) -> RolloutSettings:
+        """The rollouts that may decide at a place such as "evaluation chequerplay"."""
+        return self.rolled.get(place, GNUBG_DECIDING)
 
     def leave_cluster(self) -> None:
         """Disconnect from the cluster, if there is one."""

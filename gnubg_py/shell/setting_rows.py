@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gnubg_py.match import LONGEST_MATCH
-from gnubg_py.rollouts.settings import GNUBG_DECIDING, RolloutSettings
+from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.shell.export_settings import EXPORT
 from gnubg_py.shell.heuristic_commands import HEURISTIC
 from gnubg_py.shell.rollout_settings import ROLLOUT_TITLES, rollout_settings
@@ -298,7 +298,7 @@ def _rolled(words_: str) -> list[Setting]:
     def put(session: Session, settings: RolloutSettings) -> None:
         session.rolled[words_] = settings
 
-    place = SettingPlace(lambda session: session.rolled.get(words_, GNUBG_DECIDING), put)
+    place = SettingPlace(lambda session: session.rollouts_at(words_), put)
     return rollout_settings(f"{words_} rollout", place)
 
 

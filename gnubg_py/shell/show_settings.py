@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gnubg_py.cube.efficiency import learned_classes, learned_groups
-from gnubg_py.rollouts.settings import GNUBG_DECIDING
 from gnubg_py.search.settings import Strength
 from gnubg_py.shell.rollout_lines import rollout_lines
 from gnubg_py.shell.session import Session
@@ -34,7 +33,7 @@ def show_evaluation(session: Session) -> None:
 def _decision_lines(session: Session, strength: Strength, place: str) -> list[str]:
     """A strength, or the rollouts that decide in its place."""
     rolled = {
-        kind: rollout_lines(session.rolled.get(f"{place} {kind}", GNUBG_DECIDING))[1:]
+        kind: rollout_lines(session.rollouts_at(f"{place} {kind}"))[1:]
         for kind in ("chequerplay", "cubedecision")
         if f"{place} {kind}" in session.by_rollout
     }
