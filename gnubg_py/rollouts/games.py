@@ -20,6 +20,7 @@ from gnubg_py.dice import ROLL_INDEX, ROLL_PROBABILITIES, ROLLS
 from gnubg_py.evaluators.classify import PositionClass
 from gnubg_py.keys import KEY_BITS, board_keys, distinct
 from gnubg_py.probabilities import inverted
+from gnubg_py.rollouts.clear import cube_decisions, with_first_look
 from gnubg_py.rollouts.counts import DROPPED, TAKEN, count_wins, no_counts
 from gnubg_py.rollouts.dice import trial_dice
 from gnubg_py.rollouts.settings import luck_plies, strength_at
@@ -29,7 +30,6 @@ from gnubg_py.rollouts.values import (
     Plan,
     best_values,
     choose_cube_actions,
-    decision_values,
     is_static,
     searched_values,
     static_values,
@@ -182,7 +182,7 @@ def _double(
     settings = strength_at(plan.settings, mover, turn).cube
     one, kind = alike(live.boards[rows], live.cubes[rows])
     cubes = live.cubes[rows][one]
-    five, decided = decision_values(plan, live.boards[rows][one], cubes, settings)
+    five, decided = cube_decisions(plan, live.boards[rows][one], cubes, settings)
     doubles, passes = choose_cube_actions(plan, five, decided, cubes)
     taken, passed = np.zeros(len(live.number), bool), np.zeros(len(live.number), bool)
     taken[rows] = (doubles & ~passes)[kind]
@@ -262,12 +262,12 @@ def play_turn(
         return best_of_rolls(
             search, boards, dice, plan.cubes.table, theirs, sieve_of(search), cubeful
         ).boards
-    out = np.empty_like(boards)
+    out, filters = np.empty_like(boards), with_first_look(strength)
     kinds = plan.cubes.searched[cubes]
     for k in np.unique(kinds).tolist():
         rows = np.flatnonzero(kinds == k)
         cube = plan.cubes.table.cubes[k]
-        out[rows] = rank(search, boards[rows], dice[rows], cube, strength.filters).boards
+        out[rows] = rank(search, boards[rows], dice[rows], cube, filters).boards
     return out
 
 

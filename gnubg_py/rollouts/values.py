@@ -16,7 +16,7 @@ from gnubg_py.board import Boards
 from gnubg_py.cube.decision import gammons_count
 from gnubg_py.cube.doubling import decisions, values_with_double
 from gnubg_py.cube.kernels import DOUBLE_SCALE, PASS_VALUE
-from gnubg_py.cube.met import MatchEquityTable
+from gnubg_py.cube.met import MatchEquityTable, value_of_a_point
 from gnubg_py.cube.state import MAX_VALUE, Cube, can_double, double_cube, swap_cube
 from gnubg_py.cube.tree import child_cubes, cube_decision_cubes
 from gnubg_py.cube.values import CubeTable, Numbers, cube_table, node_values
@@ -51,7 +51,7 @@ class GameCubes:
     of its value among 1, 2, 4 ... ``gammons[i]``: whether
     gammons count while the cube stays as it is. ``searched[i]``: the first of the cubes for which a
     search finds the same values: in money play all with one owner, since values are in units of the
-    cube.
+    cube. ``point[i]``: what a point of equity is in values.
     """
 
     table: CubeTable
@@ -61,6 +61,7 @@ class GameCubes:
     level: NDArray[np.int64]
     gammons: NDArray[np.bool_]
     searched: Numbers
+    point: NDArray[np.float64]
 
     def index(self, cube: Cube) -> int:
         """The number of a cube."""
@@ -92,6 +93,7 @@ def game_cubes(starts: Sequence[Cube], met: MatchEquityTable, cubeful: bool) -> 
         levels_of(tuple(cubes)),
         np.array([gammons_count(c) for c in cubes]),
         _searched_alike(cubes),
+        np.array([value_of_a_point(c, met) for c in cubes]),
     )
 
 
