@@ -53,9 +53,10 @@ def test_players_with_noise_look_as_deep_as_they_should() -> None:
     assert with_first_look(Strength(noisy)) == FILTERS["normal"]
     boards, numbers = contact_positions(20, 1), np.zeros(20, np.int64)
     plan = plan_of(Cube())
-    found = cube_decisions(plan, boards, numbers, noisy)
-    for mine, expected in zip(found, decision_values(plan, boards, numbers, noisy), strict=True):
-        assert np.array_equal(mine, expected)
+    five, decided = cube_decisions(plan, boards, numbers, noisy)
+    whole_five, whole = decision_values(plan, boards, numbers, noisy)
+    assert np.array_equal(five, whole_five)
+    assert np.array_equal(decided, whole)
 
 
 def test_plays_that_are_given_up_are_clearly_worse() -> None:
