@@ -58,7 +58,6 @@ class Refusal(Enum):
     BEAVERS_USED_UP = "Only {count} beavers are allowed."
     REDOUBLE_AT_LIMIT = "The cube goes up to {value}."
     ALREADY_RESIGNED = "A resignation has been offered already: accept or reject it."
-    DOUBLE_BEFORE_RESIGNATION = "Please answer the double first."
 
 
 class IllegalActionError(ValueError):

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from gnubg_py.board import START, Boards, parse
+from gnubg_py.cube.met import chance_of_equity
 from gnubg_py.cube.state import Cube
 from gnubg_py.engine import default_engine
 from gnubg_py.evaluators.classify import PositionClass, classify
+from gnubg_py.match import MatchState
 from gnubg_py.rollouts import clear as clear_module
 from gnubg_py.rollouts.clear import clear, cube_decisions, with_first_look
 from gnubg_py.rollouts.games import play_turn
-from gnubg_py.rollouts.settings import RolloutSettings
+from gnubg_py.rollouts.run import rollout
+from gnubg_py.rollouts.settings import RolloutSettings, same_plies
 from gnubg_py.rollouts.values import Plan, choose_cube_actions, decision_values, game_cubes
 from gnubg_py.search.context import make_search
 from gnubg_py.search.ranking import rank
@@ -114,3 +118,41 @@ def test_the_opening_is_clearly_no_double_and_a_close_race_is_not_clear() -> Non
     plan, numbers = plan_of(Cube()), np.zeros(2, np.int64)
     _, decided = decision_values(plan, boards, numbers, ONE)
     assert clear(plan, decided, numbers).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("no_double", "take", "is_clear"),
+    [
+        (0.10, -0.10, True),  # no double
+        (0.10, 0.00, False),  # no double, by too little
+        (0.30, 0.60, True),  # double and take
+        (0.30, 0.40, False),
+        (0.60, 0.95, False),  # nearly a pass
+        (0.80, 1.40, False),  # double and pass
+        (1.40, 1.90, True),  # too good to double
+        (1.10, 1.90, False),
+    ],
+)
+@pytest.mark.parametrize("cube", [Cube(), Cube(2, 0), Cube(away=(7, 7))])
+def test_a_decision_is_clear_by_what_the_other_would_cost(
+    no_double: float, take: float, is_clear: bool, cube: Cube
+) -> None:
+    plan, met = plan_of(cube), default_engine().met
+    values = np.array([[no_double, take]])
+    if cube.away is not None:
+        values = np.asarray(chance_of_equity(values, cube, met))
+    assert clear(plan, values, np.zeros(1, np.int64)).tolist() == [is_clear]
+
+
+def test_a_rollout_searches_few_of_its_cubes(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: Counter[int] = Counter()
+    decide = decision_values
+
+    def counted(plan, boards, numbers, settings):  # type: ignore[no-untyped-def]
+        looked[settings.plies] += len(boards)
+        return decide(plan, boards, numbers, settings)
+
+    monkeypatch.setattr(clear_module, "decision_values", counted)
+    settings = RolloutSettings(trials=36, truncate=6, sides=same_plies(0, 2))
+    rollout((START, MatchState()), settings)
+    assert 0 < looked[2] < 0.5 * looked[1]

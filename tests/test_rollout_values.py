@@ -9,7 +9,10 @@ from gnubg_py.cube.state import Cube
 from gnubg_py.engine import default_engine
 from gnubg_py.rollouts.settings import RolloutSettings
 from gnubg_py.rollouts.values import Plan, best_values, decision_values, game_cubes, searched_values
+from gnubg_py.search.context import make_search
 from gnubg_py.search.settings import EvalSettings
+from gnubg_py.search.values import cubeless_probabilities
+from tests.conftest import play_random_positions
 
 
 def test_values_with_the_cube_in_play_are_those_of_the_cube_decision() -> None:
@@ -52,3 +55,17 @@ def test_searches_of_money_cubes_go_by_their_owner() -> None:
     assert len(set(alike)) == 5  # centred; of each owner, at 4096 and below
     match = game_cubes([Cube(away=(5, 7))], default_engine().met, True)
     assert match.searched.tolist() == list(range(len(match.table.cubes)))
+
+
+def test_a_cubeless_rollout_searches_without_the_cube() -> None:
+    engine, boards = default_engine(), play_random_positions(40, 8)
+    owned = []
+    for cube in (Cube(), Cube(2, 0), Cube(2, 1)):
+        cubes = game_cubes([cube], engine.met, False)
+        plan = Plan(RolloutSettings(cubeful=False), engine, engine.evaluator, cubes)
+        five, _ = searched_values(plan, boards, np.zeros(40, np.int64), EvalSettings(1))
+        owned.append(five)
+    search = make_search(engine, EvalSettings(1, cubeful=False))
+    assert np.array_equal(owned[0], cubeless_probabilities(search, boards))
+    assert np.array_equal(owned[0], owned[1])
+    assert np.array_equal(owned[0], owned[2])

@@ -107,18 +107,47 @@ def test_the_same_command_goes_on(run: Path, tmp_path: Path) -> None:
 def test_a_stop_keeps_what_is_done(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searched = deepen_module.searched
+    searched, whole, out = deepen_module.searched, tmp_path / "whole", tmp_path / "out"
+    assert main(words(run, whole, "--ply", "0")) == 0
 
     def stopping(*args):  # type: ignore[no-untyped-def]
         signal.raise_signal(signal.SIGINT)
         return searched(*args)
 
     monkeypatch.setattr(deepen_module, "searched", stopping)
-    assert main(words(run, tmp_path / "out", "--ply", "0")) == 0
-    first = read(tmp_path / "out")[0]
+    assert main(words(run, out, "--ply", "0")) == 0
+    assert 0 < len(read(out)[0]) < len(read(whole)[0])
     monkeypatch.setattr(deepen_module, "searched", searched)
-    assert main(words(run, tmp_path / "out", "--ply", "0")) == 0
-    assert np.array_equal(read(tmp_path / "out")[0][: len(first)], first)
+    assert main(words(run, out, "--ply", "0")) == 0
+    for mine, expected in zip(read(out), read(whole), strict=True):
+        assert np.array_equal(mine, expected)
+
+
+def test_what_is_done_is_written_from_time_to_time(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched, out, calls = deepen_module.searched, tmp_path / "out", []
+
+    def failing(*args):  # type: ignore[no-untyped-def]
+        calls.append(args)
+        if len(calls) == 3:
+            raise ValueError("the disk is full")
+        return searched(*args)
+
+    monkeypatch.setattr(deepen_module, "_SECONDS", -1)
+    monkeypatch.setattr(deepen_module, "searched", failing)
+    assert main(words(run, out, "--ply", "0")) == 2
+    kept = len(read(out)[0])
+    assert kept == sum(len(rows) for _, rows, _ in calls[:2])
+
+
+def test_a_seed_draws_the_rolls(run: Path, tmp_path: Path) -> None:
+    drawn = set()
+    for seed in range(6):
+        name = tmp_path / str(seed)
+        assert main(words(run, name, "--ply", "0", "--rolls", "4", "--seed", str(seed))) == 0
+        drawn.add(read(name)[0].tobytes())
+    assert len(drawn) > 1
 
 
 @pytest.mark.parametrize(
@@ -140,10 +169,38 @@ def test_wrong_options_are_refused(
     assert problem in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "other", ["--ply 1", "--seed 4", "--most 3", "--within 0.01", "--evaluator pseudopip"]
+)
 def test_positions_of_another_command_are_not_mixed(
+    run: Path, tmp_path: Path, other: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(words(run, out, "--ply", "0", "--rolls", "4")) == 0
+    assert main(words(run, out, "--ply", "0", *other.split())) == 2
+    assert "another command" in capsys.readouterr().err
+
+
+def test_a_run_that_went_on_is_another(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(words(run, tmp_path / "out", "--ply", "0")) == 0
-    assert main(words(run, tmp_path / "out", "--ply", "1")) == 2
+    assert main(words(run, tmp_path / "out", "--ply", "0", "--rolls", "4")) == 0
+    arrays, texts = read_arrays(run / CHECKPOINT)
+    arrays["buffer.targets"] = arrays["buffer.targets"][::-1].copy()
+    save_file(arrays, run / CHECKPOINT, texts)
+    assert main(words(run, tmp_path / "out", "--ply", "0")) == 2
     assert "another command" in capsys.readouterr().err
-    assert main(words(run, run, "--ply", "0")) == 2
+
+
+def test_runs_without_positions_of_six_outcomes_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for targets, problem in ((96, "a rolls net's run"), (6, "its buffer has no positions")):
+        arrays: dict[str, np.ndarray] = {
+            "buffer.boards": np.zeros((0, 2, 25), np.int8),
+            "buffer.targets": np.zeros((0, targets), np.float32),
+            "buffer.rolls": np.zeros(0, np.int64),
+        }
+        save_file(arrays, tmp_path / CHECKPOINT, {"config": "{}"})
+        assert main(words(tmp_path, tmp_path / "out", "--ply", "0")) == 2
+        assert problem in capsys.readouterr().err

@@ -48,6 +48,28 @@ def test_positions_are_rolled_out_and_a_file_is_continued(
     assert groups[0].startswith("| none off | 3 |")
 
 
+def test_a_stop_leaves_a_file_that_is_continued(tmp_path: Path) -> None:
+    file = tmp_path / "rolled.jsonl"
+    words = ["roll", str(file), "--net", "fast", "--each", "1", "--trials", "36"]
+    file.write_text("")
+    assert main(words) == 0
+    whole = file.read_text()
+    file.write_text(whole[:-9])  # the last line was being written
+    assert main(words) == 0
+    assert file.read_text() == whole
+
+
+def test_rollouts_of_other_settings_are_not_mixed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "rolled.jsonl"
+    words = ["roll", str(file), "--each", "1"]
+    assert main([*words, "--net", "fast", "--trials", "36"]) == 0
+    for other in (["--net", "fast", "--trials", "72"], ["--net", "net", "--trials", "36"]):
+        assert main([*words, *other]) == 2
+        assert "made by '0 plies, 36 trials" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "line", ["", "{}", json.dumps({"id": position_id(OPENING), "equity": "much", "error": 0.1})]
 )

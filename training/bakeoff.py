@@ -105,12 +105,18 @@ def read_buffers(runs: Sequence[Path], held_out: int) -> tuple[Buffer, Buffer]:
     return joined_buffers(fitted), joined_buffers(held)
 
 
-def _read_buffer(run: Path, held_out: int) -> tuple[Buffer, Buffer]:
+def read_buffer(run: Path) -> Buffer:
+    """The buffer of a run's checkpoint; ``ValueError`` if its targets are not of six outcomes."""
     arrays, _ = read_arrays(checkpoint_of(run), ("buffer.boards", "buffer.targets", "buffer.rolls"))
     boards, targets, rolls = arrays.values()
-    n = len(boards)
     if targets.shape[1] != OUTCOMES:
         raise ValueError(f"{run}: a rolls net's run; expected targets of six outcomes")
+    return Buffer(boards, targets, rolls, len(boards))
+
+
+def _read_buffer(run: Path, held_out: int) -> tuple[Buffer, Buffer]:
+    buffer = read_buffer(run)
+    boards, targets, rolls, n = buffer.boards, buffer.targets, buffer.rolls, buffer.filled
     if n < 2 * held_out:
         raise ValueError(f"{run}: {n} positions; at least {2 * held_out} are needed")
     every = n // held_out

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+import zlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -25,12 +26,13 @@ from gnubg_py.files import write_aside
 from gnubg_py.groups import few_lowest
 from gnubg_py.messages import print_answer, progress
 from gnubg_py.probabilities import OUTCOME_EQUITIES, six_of
+from gnubg_py.rollouts.run import identity
 from gnubg_py.search.context import Search, make_search
 from gnubg_py.search.settings import EvalSettings
 from gnubg_py.search.values import cubeless_probabilities
 
-from .bakeoff import class_of_run, joined_buffers
-from .checkpoint import CHECKPOINT, checkpoint_of, read_arrays
+from .bakeoff import class_of_run, joined_buffers, read_buffer
+from .checkpoint import CHECKPOINT, read_arrays
 from .config import check_at_least
 from .fit import Buffer
 from .stop import stop_when_asked
@@ -73,6 +75,15 @@ def searched(buffer: Buffer, rows: NDArray[np.int64], search: Search) -> Buffer:
     return Buffer(boards, targets, buffer.rolls[rows], len(rows))
 
 
+def maker(args: argparse.Namespace, search: Search, buffer: Buffer) -> str:
+    """What a result depends on, as a text: the positions, the nets and the options."""
+    digest = 0
+    for array in (buffer.boards, buffer.targets, buffer.rolls):
+        digest = zlib.crc32(np.ascontiguousarray(array).data, digest)
+    options = " ".join(f"{name} {getattr(args, name)}" for name in ("ply", "most", "within", "seed"))
+    return f"positions {digest:08x} {options} {identity(search.engine.evaluator)}"
+
+
 def read_part(folder: Path, made_by: str) -> tuple[list[Buffer], int]:
     """What a folder has already, and how often ``drawn_rows`` gave some; ``ValueError`` if another
     command made it.
@@ -94,16 +105,14 @@ def write_part(folder: Path, buffer: Buffer, texts: dict[str, str]) -> None:
     write_aside(folder / CHECKPOINT, save(arrays, texts))
 
 
-def deepen(args: argparse.Namespace, search: Search, made_by: str) -> int:
+def deepen(args: argparse.Namespace, search: Search, buffer: Buffer) -> int:
     """Search rolls of a run until there are enough, or until the user stops; returns positions."""
+    made_by = maker(args, search, buffer)
     parts, drawn = read_part(args.out, made_by)
     texts = {
         "made_by": made_by,
         "config": json.dumps({"position_class": class_of_run(args.run)}),
     }
-    arrays, _ = read_arrays(checkpoint_of(args.run), [f"buffer.{name}" for name in _NAMES])
-    boards, targets, rolls = arrays.values()
-    buffer = Buffer(boards, targets, rolls, len(boards))
     rows, offsets = near_best(buffer, args.most, args.within)
     most = -(-min(args.rolls, len(offsets) - 1) // _AT_ONCE)
     args.out.mkdir(parents=True, exist_ok=True)
@@ -136,7 +145,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
     parser.add_argument("--evaluator", default="large", help="that searches (default: large)")
     parser.add_argument("--ply", type=int, default=1, help="how deep (default: 1)")
-    parser.add_argument("--rolls", type=int, default=1_000_000, help="(default: %(default)s)")
+    parser.add_argument(
+        "--rolls", type=int, default=1_000_000, help="in thousands, rounded up (default: %(default)s)"
+    )
     parser.add_argument("--most", type=int, default=4, help="plays of a roll (default: 4)")
     parser.add_argument(
         "--within", type=float, default=0.08, help="points below the best (default: 0.08)"
@@ -148,9 +159,10 @@ def main(argv: list[str] | None = None) -> int:
         check_at_least(1, args, ("rolls", "most"))
         check_at_least(0, args, ("within", "seed"))
         search = make_search(engine_of(args.evaluator), EvalSettings(args.ply, cubeful=False))
-        names = ("run", "evaluator", "ply", "most", "within", "seed")
-        made_by = " ".join(f"{name} {getattr(args, name)}" for name in names)
-        found = deepen(args, search, made_by)
+        buffer = read_buffer(args.run)
+        if not buffer.filled:
+            raise ValueError(f"{args.run}: its buffer has no positions")
+        found = deepen(args, search, buffer)
         print_answer(f"{args.out}: {found:,} positions")
         return DONE
 

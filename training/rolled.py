@@ -26,13 +26,15 @@ from gnubg_py.engine import Engine, engine_of
 from gnubg_py.evaluators.protocol import Evaluator
 from gnubg_py.evaluators.registry import evaluator_named
 from gnubg_py.exits import DONE, guarded
-from gnubg_py.files import parse_json, read_lines
+from gnubg_py.files import parse_json, read_lines, read_text, write_aside
 from gnubg_py.messages import progress
 from gnubg_py.notation.position_id import from_position_ids, position_id, position_ids
 from gnubg_py.probabilities import cubeless_equity
 from gnubg_py.rollouts.games import Start, play_games
+from gnubg_py.rollouts.run import identity
 from gnubg_py.rollouts.settings import RolloutSettings, same_plies
 from gnubg_py.rollouts.values import Plan, make_plan
+from gnubg_py.typed import shortened
 from gnubg_py.workers import Threads, in_order
 
 from .residual import OFF, groups, played_positions
@@ -65,16 +67,37 @@ def _roll_out(plan: Plan, board: Board) -> tuple[float, float]:
     return mean_and_error(equities.astype(np.float64))
 
 
+def _known(file: Path, made_by: str) -> set[str]:
+    """The positions that a file has; a last line that a stop cut off is dropped from it.
+
+    ``ValueError`` if the lines were made by other nets or settings. Files of earlier versions do
+    not say by which.
+    """
+    text = read_text(file) if file.is_file() else ""
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        write_aside(file, whole.encode())
+    if not whole:
+        return set()
+    known = read_rolled_values(file)
+    others = {parse_json(line).get("by", made_by) for line in read_lines(file)} - {made_by}
+    if others:
+        raise ValueError(f"{file}: made by {shortened(min(others))}, not by {made_by}")
+    return set(position_ids(known.boards))
+
+
 def roll_out_file(file: Path, boards: Boards, engine: Engine, settings: RolloutSettings) -> None:
     """Add to the file a line for each board that it does not have."""
-    known = set(position_ids(read_rolled_values(file).boards)) if file.is_file() else set()
+    plies, trials, seed = settings.sides[0].plays.plies, settings.trials, settings.seed
+    made_by = f"{plies} plies, {trials} trials, seed {seed}, {identity(engine.evaluator)}"
+    known = _known(file, made_by)
     left = [board for board in boards if position_id(board) not in known]
     plan = make_plan(settings, engine, [Cube()])
     found = in_order(Threads(plan.stop.stop).results(_roll_out, plan, left))
     with file.open("a") as out, progress(len(left), "positions") as bar, closing(found):
         for board, (equity, error) in zip(left, found, strict=True):
             line = {"id": position_id(board), "equity": round(equity, 5), "error": round(error, 5)}
-            out.write(json.dumps(line) + "\n")
+            out.write(json.dumps({**line, "by": made_by}) + "\n")
             out.flush()
             bar.update()
 

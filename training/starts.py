@@ -9,6 +9,7 @@ them, so that every tail of a net sees enough positions, crashed ones too.
 from __future__ import annotations
 
 import argparse
+import io
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from gnubg_py.board import Boards
 from gnubg_py.evaluators.classify import classify
 from gnubg_py.exits import DONE, guarded
+from gnubg_py.files import write_aside
 from gnubg_py.network.tails import MOST_TAILS, tails_of
 
 from .checkpoint import checkpoint_of, read_arrays
@@ -46,7 +48,9 @@ def main(argv: list[str] | None = None) -> int:
         check_at_least(1, args, ("each",))
         arrays, _ = read_arrays(checkpoint_of(args.run), ("buffer.boards",))
         found = balanced(arrays["buffer.boards"], args.each, args.seed)
-        np.save(args.out, found)
+        written = io.BytesIO()
+        np.save(written, found)
+        write_aside(args.out, written.getvalue())
         print(f"{args.out}: {len(found)} boards")
         return DONE
 

@@ -90,8 +90,8 @@ def position_of(board: Board, match: MatchState) -> Position:
         raise ValueError("the game is over in this position: a side has no checkers left")
     if match.cube_value > LARGEST_CUBE:
         raise ValueError(f"the cube is at {match.cube_value}: it goes up to {LARGEST_CUBE}")
-    if match.doubled and (match.dice != NO_DICE or match.resigned):
-        raise ValueError("a double is on the table after the roll or a resignation")
+    if match.doubled and match.dice != NO_DICE:
+        raise ValueError("a double is on the table after the roll")
     if not match.doubled and not match.resigned and match.turn != match.move:
         raise ValueError("the player to decide is not the one on roll, and nothing is offered")
     if max(match.score) > MAX_POINTS - 3 * LARGEST_CUBE:
@@ -221,7 +221,8 @@ def apply(position: Position, action: Action, rules: Rules) -> Position:
             return _finished(position, action.player, level, GameState.RESIGNED, conceded=True)
         case Reject():
             match_state = replace(position.match, resigned=Resignation.NONE)
-            return replace(position, match=replace(match_state, turn=match_state.move))
+            decides = 1 - action.player if match_state.doubled else match_state.move
+            return replace(position, match=replace(match_state, turn=decides))
     raise ValueError(f"{action!r} is no action of a game")
 
 
@@ -320,9 +321,7 @@ def _resign(position: Position, action: Resign) -> Position:
     match = position.match
     if match.resigned:
         raise IllegalActionError(Refusal.ALREADY_RESIGNED)
-    if match.doubled:
-        raise IllegalActionError(Refusal.DOUBLE_BEFORE_RESIGNATION)
-    # Either player may give up at any time.
+    # Either player may give up at any time, also in place of an answer to a double.
     offered = replace(match, resigned=Resignation(action.offer), turn=1 - action.player)
     return replace(position, match=offered)
 

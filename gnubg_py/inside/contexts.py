@@ -43,7 +43,7 @@ def _described(session: Session, state: MatchState, variation: int) -> Dictionar
 
 
 def _shown(session: Session) -> MatchState | None:
-    return session.shown().match if session.has_game else None
+    return session.shown_match() if session.has_game else None
 
 
 def cubeinfo(session: Session, *given: Any) -> Dictionary:

@@ -301,7 +301,7 @@ def _rank(item: Judgement) -> int:
     return (CubeJudgement, PlayJudgement, Luck).index(type(item))
 
 
-def navigate(session: Session, next: int | None = None, game: int = 0) -> Any:
+def navigate(session: Session, next: int | None = None, game: int | None = None) -> Any:
     """Go to another position of the match: without arguments to its beginning.
 
     Arguments: [next=records ahead] [game=games ahead, or back]. The answer is None where all could
@@ -310,10 +310,10 @@ def navigate(session: Session, next: int | None = None, game: int = 0) -> Any:
     if next is not None and next < 0:
         raise ValueError("negative next record")
     record = session.match()
-    if next is None and game == 0:
+    if next is None and game is None:
         _go(session, 0, 0)
         return None
-    target = max(0, min(session.game_index + game, len(record.games) - 1))
+    target = max(0, min(session.game_index + (game or 0), len(record.games) - 1))
     moved = abs(target - session.game_index)
     if game:
         _go(session, target, 0)

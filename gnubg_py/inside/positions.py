@@ -27,7 +27,7 @@ from gnubg_py.inside.arguments import (
     match_state_of,
     row_of,
 )
-from gnubg_py.notation import CANNOT_MOVE, from_position_id, match_id, position_id
+from gnubg_py.notation import CANNOT_MOVE, from_position_id, gnubg_id, match_id, position_id
 from gnubg_py.notation.play_text import text_of_steps
 from gnubg_py.notation.steps import Step, find_steps, sides
 from gnubg_py.shell.loop import run_line
@@ -125,7 +125,7 @@ def classifypos(session: Session, board: object = None, variation: int = 0, /) -
 def matchid(session: Session, cube_info: object = None, position: Any = None, /) -> str:
     """The Match ID of the match, or of a cube-info and a pos-info dictionary."""
     if cube_info is None:
-        return match_id(session.shown().match)
+        return match_id(session.shown_match())
     if position is None:
         raise TypeError(
             "a cube-info argument requires a pos-info dictionary as an argument "
@@ -141,7 +141,7 @@ def matchid(session: Session, cube_info: object = None, position: Any = None, /)
 def gnubgid(session: Session, *given: Any) -> str:
     """The GNUbg ID of the position shown, or of a board, a cube-info and a pos-info dictionary."""
     if not given:
-        return session.shown().gnubg_id
+        return gnubg_id(session.shown().board, session.shown_match())
     if len(given) != 3:
         raise TypeError(
             "requires 0 or exactly 3 arguments (Board, Cube-Info dict, Pos-Info dict). "

@@ -315,21 +315,23 @@ class Builder:
             self.warn("Drop record found but doesn't follow a double")
             self._concede(1 - player, 1)
 
-    def win(self, winner: int, points: int) -> None:
+    def win(self, winner: int, points: int, resigned: bool = False) -> None:
         """End the game with a win of ``winner``. If it is not over yet, the loser resigned.
 
         The level is the lowest that gives the points; a site may count no points above the match
-        length.
+        length. If a double is on the table, the answer to it is what gives the points, unless the
+        file says that the loser ``resigned``.
         """
         if not self.is_playing:
             return
         match = self.end.match
-        if match.doubled:
+        if match.doubled and not resigned:
             if match.turn != winner and points <= match.cube_value:
                 self._do(Drop(match.turn))
                 return
-            self._do(Take(match.turn))
-            match = self.end.match
+            if match.turn == winner or points % (2 * match.cube_value) == 0:
+                self._do(Take(match.turn))
+                match = self.end.match
         self._concede(winner, -(-points // match.cube_value))
 
     def _concede(self, winner: int, level: int) -> None:

@@ -134,6 +134,11 @@ def entries(game: GameRecord, words: PlayWords) -> list[tuple[int, str]]:
                 entries.append((action.player, f"{a}{b}: {words(before, after, action.play)}"))
             case Setup() if (a, b) != NO_DICE and _is_play(game, before, after):
                 entries.append((before.match.move, f"{a}{b}: {odd_play(before, after)}"))
+            case Accept() if before.match.doubled:
+                # The form has no resignation in answer to a double: what is worth the same.
+                answers = {1: " Drops"} if before.redoubles else {1: " Drops", 2: " Takes"}
+                if answer := answers.get(int(before.match.resigned)):
+                    entries.append((1 - action.player, answer))
             case Accept() if (a, b) != NO_DICE:  # resigned after the roll, before the play
                 # An empty entry would be a play for gnubg, which looks for one.
                 entries.append((before.match.move, f"{a}{b}: ????"))

@@ -86,8 +86,15 @@ def forced_through(board: Board, legs: list[_Leg], through_points: bool = False)
     """The board after illegal legs, the opponent's row first; None if they are impossible.
 
     A leg needs a checker to move, and at most one enemy checker where it lands; the dice do not
-    matter. With ``through_points`` all enemy checkers where it lands are hit.
+    matter. With ``through_points`` all enemy checkers where it lands are hit. The last checker of a
+    side cannot leave the board.
     """
+    after = after_legs(board, legs, through_points)
+    return after if after is not None and after.any(axis=1).all() else None
+
+
+def after_legs(board: Board, legs: list[_Leg], through_points: bool = False) -> Board | None:
+    """As ``forced_through``, also where the last checker is borne off."""
     now = sides(board)
     if not 1 <= len(legs) <= _MOST_STEPS:
         return None
@@ -101,7 +108,7 @@ def forced_through(board: Board, legs: list[_Leg], through_points: bool = False)
             now.theirs[24 - end] = 1
             now.theirs[BAR_POINT - 1] += in_the_way - 1
         lift(now, Step(start, start - end))
-    return result_of(now) if any(now.mine) and any(now.theirs) else None
+    return result_of(now)
 
 
 def is_dance(text: str) -> bool:

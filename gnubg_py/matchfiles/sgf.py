@@ -15,7 +15,7 @@ from gnubg_py.match import CENTRED, NO_DICE, MatchState
 from gnubg_py.matchfiles.builder import Builder
 from gnubg_py.matchfiles.contents import MatchContents, MatchInfo, Place, clean_name, clean_text
 from gnubg_py.matchfiles.formats import Format, text_of
-from gnubg_py.matchfiles.quick_plays import forced_through
+from gnubg_py.matchfiles.quick_plays import after_legs
 from gnubg_py.matchfiles.sgf_properties import (
     SIDES,
     legs_of_letters,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gnubg_py.game.analysis import Judgement
 
 _SETUP = ("AE", "AW", "AB", "CV", "CP", "PL", "DI")
-_RESULT = re.compile(r"([WB])\+(\d{1,6})")
+_RESULT = re.compile(r"([WB])\+(\d{1,6})(R?)")
 _DICE = re.compile(r"([1-6])([1-6])")
 _OWNERS = {"w": 0, "b": 1, "c": CENTRED}
 
@@ -134,7 +134,7 @@ def _game(reader: _Reader, nodes: list[Node]) -> None:
             builder.warn(f"{error}")
     result = _RESULT.match(root.first("RE"))
     if result:
-        builder.win("WB".index(result[1]), int(result[2]))
+        builder.win("WB".index(result[1]), int(result[2]), resigned=bool(result[3]))
     builder.close_game()
 
 
@@ -303,7 +303,7 @@ def _play(node: Node, position: Position, after: Position) -> Judgement | None:
             legs = legs_of_letters(position.match.move, letters)
         except ValueError:
             continue
-        board = forced_through(position.board, legs)
+        board = after_legs(position.board, legs)
         if board is not None:
             kept.append((board, evaluation.ply, evaluation.equities[0], evaluation.five))
     return play_judgement(position, kept, after.board)

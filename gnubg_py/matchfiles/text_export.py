@@ -29,6 +29,9 @@ from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, match_id
 from gnubg_py.probabilities import Five
 
+DANCE = "*    Cannot move"
+"""The line of the play where a roll cannot be played."""
+
 
 def to_text(
     contents: MatchContents,
@@ -190,7 +193,7 @@ def _play_lines(
         yield _rolled(turn, play.dice, wording)
         rows = play_rows(turn, play, settings.moves)
         if rows[0].text == CANNOT_MOVE:
-            yield from ("*    Cannot move", "")
+            yield from (DANCE, "")
             continue
         for row in rows:
             mark = "*" if row.made else " "

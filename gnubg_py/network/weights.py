@@ -28,6 +28,7 @@ from gnubg_py.probabilities import OUTCOMES
 WEIGHTS_FORMAT = "gnubg_py 1"
 INTEGERS_FORMAT = "gnubg_py integers 1"
 _FLOATS = (np.float32, np.float16)
+_LARGEST_HALF = float(np.finfo(np.float16).max)
 LARGEST_NET = 1 << 30
 """Bytes of a file with a net, at most."""
 MAX_WIDTH = 65536
@@ -148,6 +149,10 @@ def save_weights(path: Path, weights: Weights, half: bool = False) -> None:
     """Write a weights file; with ``half`` its weights are rounded to float16."""
     tensors, layers = {}, []
     for i, layer in enumerate(weights.layers):
+        if half and max(float(np.abs(array).max(initial=0)) for array in layer) > _LARGEST_HALF:
+            raise ValueError(
+                f"layers.{i}: weights above {_LARGEST_HALF:,.0f} are too large for 16 bits"
+            )
         stored = [array.astype(np.float16 if half else np.float32) for array in layer]
         tensors[f"layers.{i}.weight"], tensors[f"layers.{i}.bias"] = stored
         layers.append((stored[0].astype(np.float32), stored[1].astype(np.float32)))

@@ -1,8 +1,8 @@
 """Decisions of a rollout that one roll of look-ahead makes clear: only the others look deeper.
 
-A rollout makes millions of decisions and shows none of them, so that all it needs is the right
-ones. One roll of look-ahead costs a twentieth of two, and is rarely wrong by more than a few
-hundredths of a point: docs/rollouts.md has what the limits here lose. Noise would be of
+A rollout makes tens of thousands of decisions and shows none of them, so that all it needs is the
+right ones. One roll of look-ahead costs a twentieth of two (for cubes a twelfth), and is rarely
+wrong by more than a few hundredths of a point: docs/rollouts.md has what the limits here lose. Noise would be of
 another kind at another depth: players with noise always look as deep as they should.
 """
 

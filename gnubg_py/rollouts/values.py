@@ -32,6 +32,7 @@ from gnubg_py.search.context import Search, StopToken, make_search
 from gnubg_py.search.noise import new_draw
 from gnubg_py.search.nply import search_values
 from gnubg_py.search.settings import EvalSettings
+from gnubg_py.search.values import cubeless_probabilities
 from gnubg_py.search.values import values as searched
 
 QUANTITIES = 6
@@ -219,8 +220,14 @@ def best_values(plan: Plan, decided: NDArray[np.float64], numbers: Numbers) -> N
 def searched_values(
     plan: Plan, boards: Boards, numbers: Numbers, settings: EvalSettings
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Probabilities and cubeful values at any depth, the side on roll free to double first."""
-    if settings.plies == 0 or not plan.settings.cubeful:
+    """Probabilities and cubeful values at any depth, the side on roll free to double first.
+
+    A cubeless rollout has no cubeful values: they are 0.
+    """
+    if not plan.settings.cubeful and not is_static(settings):
+        five = cubeless_probabilities(plan.search(settings), boards)
+        return five, np.zeros(len(boards))
+    if settings.plies == 0:
         five, decided = decision_values(plan, boards, numbers, settings)
         return five, best_values(plan, decided, numbers)
     search = plan.search(replace(settings, cubeful=True))

@@ -94,14 +94,18 @@ def export_gam(session: Session, given: list[str]) -> None:
 
 
 def export_pages(kind: str, *, whole_match: bool) -> Run:
-    """``export match|session|game text|html FILE``: one file a game, as gnubg writes them."""
+    """``export match|session|game text|html|latex|pdf|ps FILE``: as gnubg writes them.
+
+    Text and HTML have one file a game; what is printed is one file.
+    """
 
     def run(session: Session, given: list[str]) -> None:
         contents, path = session.contents(), _target(session, given)
         number, settings = session.game_index, export_settings(session)
         games = range(len(contents.record.games)) if whole_match else range(number, number + 1)
         paths = _page_names(path, len(games))
-        for game, name in zip(games, paths, strict=True):
+        texts = []
+        for game in games:
             last = whole_match and game == games[-1]
             told = _game_statistics(session, game, last=last)
             if kind == "html":
@@ -109,7 +113,10 @@ def export_pages(kind: str, *, whole_match: bool) -> Run:
                 text = to_html(contents, game, settings, told, links, wording_of(session))
             else:
                 text = to_text(contents, game, settings, told, wording_of(session))
-                text = PRINTED[kind](text) if kind in PRINTED else text
+            texts.append(text)
+        if kind in PRINTED:
+            paths, texts = [path], [PRINTED[kind]("\n".join(texts))]
+        for name, text in zip(paths, texts, strict=True):
             _write(session, name, text)
 
     return run

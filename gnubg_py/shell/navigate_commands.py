@@ -32,15 +32,19 @@ def _step(kind: str) -> Run:
             count = words.whole(given, 1, 100_000, "", _not_a_count(kind))
         if unit == "game":
             game = session.game_index + (count if ahead else -count)
-            if ahead and session.game_index == len(record.games) - 1:
+            game = max(0, min(game, len(record.games) - 1))
+            if game == session.game_index:
                 return  # gnubg stays where it is, too
-            session.go_to(max(0, min(game, len(record.games) - 1)), 0)
+            session.go_to(game, 0)
         elif unit in ("marked", "cmarked"):
             _to_marked(session, ahead, for_rollout=unit == "cmarked")
         else:
+            step_over = _half_step if unit == "roll" else _one_step
             for _ in range(count):
-                if not _one_step(session, ahead, rolls=unit != "move"):
+                if not step_over(session, ahead):
                     break
+            if unit == "rolled":
+                _show_dice(session)
         _show(session)
 
     return step
@@ -60,7 +64,26 @@ def _not_a_count(kind: str) -> str:
     )
 
 
-def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
+def _half_step(session: Session, ahead: bool) -> bool:
+    """Go over a roll, a play or a cube action alone; False at the end of the game."""
+    positions, place = session.game().positions, session.cursor
+    while True:
+        place += 1 if ahead else -1
+        if not 0 <= place < len(positions):
+            return False
+        if not positions[place].match.resigned:  # a resignation is one step with its answer
+            session.go_to(session.game_index, place)
+            return True
+
+
+def _show_dice(session: Session) -> None:
+    """Show the dice of the play that follows, if one does."""
+    actions, place = session.game().actions, session.cursor
+    if place < len(actions) and isinstance(actions[place], Roll):
+        session.go_to(session.game_index, place + 1)
+
+
+def _one_step(session: Session, ahead: bool) -> bool:
     """Go over one action, or over a roll with its play; False at the end of the game."""
     game, place = session.game(), session.cursor
     positions = game.positions
@@ -70,21 +93,20 @@ def _one_step(session: Session, ahead: bool, *, rolls: bool) -> bool:
         place += 1 if ahead else -1
         if not 0 <= place < len(positions):
             return False
-        if place in (0, len(positions) - 1) or _stops_at(game, place, rolls=rolls):
+        if place in (0, len(positions) - 1) or _stops_at(game, place):
             session.go_to(session.game_index, place)
             return True
 
 
-def _stops_at(game: GameRecord, place: int, *, rolls: bool) -> bool:
-    """Whether a step ends there: before a roll, or after it if that is what steps are over.
+def _stops_at(game: GameRecord, place: int) -> bool:
+    """Whether a step ends there: before a roll.
 
     A roll without a play is a step of its own, and a resignation is one with its answer.
     """
     match = game.positions[place].match
     if match.resigned:
         return False
-    rolled = match.dice != NO_DICE
-    return rolled == rolls or (rolled and _is_unplayed(game, place))
+    return match.dice == NO_DICE or _is_unplayed(game, place)
 
 
 def _is_unplayed(game: GameRecord, place: int) -> bool:

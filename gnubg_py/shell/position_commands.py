@@ -8,6 +8,7 @@ from typing import Any
 
 from gnubg_py.board import Board, start_position, swap
 from gnubg_py.dice import parse_dice
+from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.game.position import Position
 from gnubg_py.match import CENTRED, NO_DICE, MatchState, Resignation, is_beaver, is_raccoon
 from gnubg_py.notation import from_gnubg_id, from_match_id, from_xgid, parse_position
@@ -190,9 +191,16 @@ def set_dice(session: Session, given: list[str]) -> None:
     session.say(f"The dice have been set to {first} and {second}.")
 
 
+def _without_resignation(session: Session) -> Position:
+    position = playing_position(session, "a player on roll")
+    if position.match.resigned:
+        raise IllegalActionError(Refusal.RESIGNATION_OFFERED)
+    return position
+
+
 def set_turn(session: Session, given: list[str]) -> None:
     """``set turn PLAYER``: before the roll, each player keeping the checkers."""
-    position = playing_position(session, "a player on roll")
+    position = _without_resignation(session)
     if not given:
         raise ValueError("Which player do you want to set on roll?")
     player = words.player(session, given, "set turn")
@@ -212,7 +220,7 @@ def set_turn(session: Session, given: list[str]) -> None:
 
 def clear_turn(session: Session) -> None:
     """``clear turn``: before the roll, with nothing offered."""
-    position = playing_position(session, "a player on roll")
+    position = _without_resignation(session)
     move = position.match.move
     change_match(
         session, position, turn=move, dice=NO_DICE, doubled=False, resigned=Resignation.NONE

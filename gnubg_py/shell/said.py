@@ -12,6 +12,7 @@ from gnubg_py.matchfiles.contents import ROLLED_OUT
 from gnubg_py.matchfiles.export_settings import ExportSettings, Wording
 from gnubg_py.matchfiles.report import Turn, turns, what_is_asked
 from gnubg_py.matchfiles.text_export import (
+    DANCE,
     analysis_lines,
     information,
     pips_line,
@@ -53,13 +54,15 @@ def analysis_text(session: Session) -> str:
     turn = turn_here(session) if session.printing.analysis else None
     if turn is None:
         return ""
+    if turn.position.match.doubled:  # the turn before, of the double, has the same analysis
+        return turn.comment
     if not turn.judgements:
         played = isinstance(session.game().actions[turn.place], Move)
         rolled = "Rolled {}{}:".format(*turn.position.match.dice) if played else ""
         return "\n\n".join(filter(None, (rolled, turn.comment)))
     settings = replace(export_settings(session), moves=_MOST, move_parameters=True)
     lines = [*analysis_lines(turn, settings, wording_of(session), alerting=False), turn.comment]
-    return "\n".join(lines).strip("\n")
+    return "\n".join(line for line in lines if line != DANCE).strip("\n")
 
 
 def export_settings(session: Session) -> ExportSettings:
