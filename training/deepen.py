@@ -80,7 +80,8 @@ def maker(args: argparse.Namespace, search: Search, buffer: Buffer) -> str:
     digest = 0
     for array in (buffer.boards, buffer.targets, buffer.rolls):
         digest = zlib.crc32(np.ascontiguousarray(array).data, digest)
-    options = " ".join(f"{name} {getattr(args, name)}" for name in ("ply", "most", "within", "seed"))
+    names = ("ply", "most", "within", "seed")
+    options = " ".join(f"{name} {getattr(args, name)}" for name in names)
     return f"positions {digest:08x} {options} {identity(search.engine.evaluator)}"
 
 
@@ -146,7 +147,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--evaluator", default="large", help="that searches (default: large)")
     parser.add_argument("--ply", type=int, default=1, help="how deep (default: 1)")
     parser.add_argument(
-        "--rolls", type=int, default=1_000_000, help="in thousands, rounded up (default: %(default)s)"
+        "--rolls",
+        type=int,
+        default=1_000_000,
+        help="in thousands, rounded up (default: %(default)s)",
     )
     parser.add_argument("--most", type=int, default=4, help="plays of a roll (default: 4)")
     parser.add_argument(

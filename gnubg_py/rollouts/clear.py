@@ -2,8 +2,9 @@
 
 A rollout makes tens of thousands of decisions and shows none of them, so that all it needs is the
 right ones. One roll of look-ahead costs a twentieth of two (for cubes a twelfth), and is rarely
-wrong by more than a few hundredths of a point: docs/rollouts.md has what the limits here lose. Noise would be of
-another kind at another depth: players with noise always look as deep as they should.
+wrong by more than a few hundredths of a point: docs/rollouts.md has what the limits here lose.
+Noise would be of another kind at another depth: players with noise always look as deep as they
+should.
 """
 
 from __future__ import annotations
