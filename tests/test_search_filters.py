@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,10 +11,11 @@ from hypothesis import strategies as st
 
 from gnubg_py.board import START, parse
 from gnubg_py.cube.state import OWN, Cube, swap_cube
+from gnubg_py.engine import default_engine
 from gnubg_py.notation import play_text
 from gnubg_py.search.cache import SearchCache
-from gnubg_py.search.context import StoppedError, StopToken
-from gnubg_py.search.ranking import kept, looks
+from gnubg_py.search.context import StoppedError, StopToken, make_search
+from gnubg_py.search.ranking import kept, looks, rank
 from gnubg_py.search.settings import (
     FILTERS,
     NORMAL,
@@ -235,3 +238,17 @@ def test_a_stopped_search_keeps_what_it_has() -> None:
         next(finished)
     assert not found.complete
     assert set(found.ply.tolist()) == {0}
+
+
+@pytest.mark.parametrize("cube", [Cube(), Cube(away=(1, 1)), Cube(away=(7, 9)), Cube(4, OWN)])
+def test_filters_go_by_points_at_every_score(cube: Cube) -> None:
+    boards = play_random_positions(12, 6)
+    dice = np.random.default_rng(6).integers(1, 7, (len(boards), 2)).astype(np.int8)
+    engine = default_engine()
+    static = rank(make_search(engine, EvalSettings(0)), boards, dice, cube)
+    deeper = rank(make_search(engine, EvalSettings(1)), boards, dice, cube, NORMAL)
+    for first, end in itertools.pairwise(static.offsets):
+        equities = static.equities[first:end]
+        near = np.sort(equities[equities >= equities.max() - 0.16])[::-1][:8]
+        expected = equities >= near[-1] if len(near) > 1 else np.zeros(end - first, bool)
+        assert np.array_equal(deeper.ply[first:end] == 1, expected)
