@@ -101,3 +101,17 @@ def test_navigating_no_games_goes_nowhere() -> None:
     here = gnubg.gnubgid()
     assert gnubg.navigate(game=0) is None
     assert gnubg.gnubgid() == here
+
+
+def test_long_names_are_cut_where_gnubg_cuts_them(money: Shell) -> None:
+    said = money("set player 0 name Anna-Maria.Extra_Long_Name_Of_31_Ch", "set player 1 name a:b")
+    assert "Player 0 is now known as `Anna-Maria.Extra_Long_Name_Of_3'." in said
+    assert "Player 1 is now known as `a:b'." in said
+    assert "quotation mark" in money('set player 0 name say"cheese')
+
+
+def test_what_there_is_nothing_to_answer_for(money: Shell) -> None:
+    assert "You must roll the dice before you can move." in money("double", "8/5 6/5", "move")
+    assert "You can only accept if" in money("drop", "accept")
+    money("new game", "set turn 1", "resign", "accept")
+    assert "No game in progress" in money("accept")

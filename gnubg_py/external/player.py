@@ -13,20 +13,25 @@ LONGEST_REPLY = 1024
 
 @dataclass
 class ExternalPlayer:
-    """A connection that is made when the player is first asked, and again after a failure."""
+    """A connection that is made before the player is first asked, and again after a failure."""
 
     address: Address
     _connection: socket.socket | None = None
     _waiting: bytearray = field(default_factory=bytearray)
 
+    def connection(self) -> socket.socket:
+        """The connection, made if there is none; ``OSError`` where nobody listens."""
+        if self._connection is None:
+            self._connection = connected(self.address, SECONDS_TO_CONNECT)
+            self._connection.settimeout(None)
+        return self._connection
+
     def ask(self, line: str) -> str:
         """The player's reply to a board line; ``OSError`` or ``ValueError`` where there is none."""
         try:
-            if self._connection is None:
-                self._connection = connected(self.address, SECONDS_TO_CONNECT)
-                self._connection.settimeout(None)
-            self._connection.sendall(f"{line}\n".encode())
-            reply = read_line(self._connection, self._waiting, LONGEST_REPLY)
+            connection = self.connection()
+            connection.sendall(f"{line}\n".encode())
+            reply = read_line(connection, self._waiting, LONGEST_REPLY)
         except BaseException:
             self.close()
             raise

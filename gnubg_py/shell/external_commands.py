@@ -94,8 +94,10 @@ def set_external(number: int) -> Run:
                 "You must specify the name of the socket to the external\n"
                 "player (see `help set player external')."
             )
+        external = ExternalPlayer(parse_address(" ".join(given)))
+        external.connection()  # where nobody listens, the player stays who it was
         player = session.players[number]
-        player.human, player.external = False, ExternalPlayer(parse_address(" ".join(given)))
+        player.human, player.external = False, external
 
     return run
 

@@ -9,7 +9,7 @@ from gnubg_py.errors import IllegalActionError, Refusal
 from gnubg_py.game.actions import Accept, Action, Double, Drop, Move, Redouble, Reject, Resign, Take
 from gnubg_py.game.position import Position, is_playing, move_of
 from gnubg_py.game.record import new_state, result
-from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation, is_beaver
+from gnubg_py.match import LONGEST_MATCH, NO_DICE, MatchState, Resignation
 from gnubg_py.messages import counted
 from gnubg_py.notation import CANNOT_MOVE, play_text
 from gnubg_py.plays import plays
@@ -97,8 +97,6 @@ def move(session: Session, given: list[str]) -> None:
     position = session.position()
     if position.match.resigned:
         raise ValueError(_wait(session, "resignation"))
-    if position.match.doubled and not is_beaver(position.match):
-        raise ValueError(_wait(session, "cube"))
     if position.match.dice == NO_DICE:
         raise ValueError("You must roll the dice before you can move.")
     text = " ".join(given) or _only_play(position)
@@ -246,11 +244,12 @@ def _answer_offer(to_double: type[Take | Drop], to_resignation: type[Accept | Re
     """``accept``, ``reject``: the answer to whatever is on the table."""
 
     def run(session: Session) -> None:
-        match = session.position().match if session.is_playing else MatchState()
+        match = session.shown().match if session.has_game else MatchState()
         if not (match.doubled or match.resigned):
             word = to_resignation.word
             raise ValueError(f"You can only {word} if the cube or a resignation has been offered.")
-        _act(session, (to_resignation if match.resigned else to_double)(match.turn))
+        turn = session.position().match.turn  # a resignation stays after the game
+        _act(session, (to_resignation if match.resigned else to_double)(turn))
 
     return run
 

@@ -24,6 +24,7 @@ VARIATION_TITLES = {
     "hypergammon2": "2-chequer hypergammon",
     "hypergammon3": "3-chequer hypergammon",
 }
+_LONGEST_NAME = 31
 
 
 def put_jacoby(session: Session, wanted: bool) -> None:
@@ -134,16 +135,16 @@ def names_words(names: tuple[str, str] | None) -> list[str]:
 
 
 def checked_name(name: str) -> str:
-    """A player's name; ``ValueError`` if it cannot be one."""
+    """A player's name, cut where gnubg cuts it; ``ValueError`` if it cannot be one."""
     if name.lower() == "both":
         raise ValueError(f"`{name}' is a reserved word; you can't call a player that.")
     if name.isdigit():
         raise ValueError(f"`{name[:40]}' is not a valid name.")
-    if not (0 < len(name) <= 32 and name.isprintable()):
-        raise ValueError("You must specify a name of 1 to 32 letters.")
-    if ":" in name or '"' in name:
-        raise ValueError("A name cannot have a colon or a quotation mark in it.")
-    return name
+    if not (name and name.isprintable()):
+        raise ValueError("You must specify a name of letters that can be printed.")
+    if '"' in name:
+        raise ValueError("A name cannot have a quotation mark in it.")
+    return name[:_LONGEST_NAME]
 
 
 def read_cheat(given: list[str], words_: str) -> bool:
