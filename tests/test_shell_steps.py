@@ -115,3 +115,21 @@ def test_what_there_is_nothing_to_answer_for(money: Shell) -> None:
     assert "You can only accept if" in money("drop", "accept")
     money("new game", "set turn 1", "resign", "accept")
     assert "No game in progress" in money("accept")
+
+
+def test_a_board_may_be_set_while_a_double_is_on_offer(money: Shell) -> None:
+    said = money("double", "set board 4PPgASjgc/ABMA")
+    assert "Cube offered at 2" in said
+    assert "Ann accepts the cube at 2" in money("take")
+
+
+@pytest.mark.parametrize("offer", ["double", "resign gammon"])
+@pytest.mark.parametrize("change", ["set cube value 2", "set cube owner 1", "set cube centre"])
+def test_setting_the_cube_withdraws_what_is_offered(money: Shell, offer: str, change: str) -> None:
+    money(offer, change)
+    assert "You can only accept if" in money("accept")
+
+
+def test_setting_the_board_withdraws_a_resignation(money: Shell) -> None:
+    money("resign gammon", "set board 4PPgASjgc/ABMA")
+    assert "You can only accept if" in money("accept")

@@ -65,6 +65,11 @@ def change_match(session: Session, position: Position, **changes: Any) -> None:
     session.set_position(position.board, match)
 
 
+def withdrawn(match: MatchState) -> MatchState:
+    """The match state without the double or the resignation that was offered."""
+    return replace(match, doubled=False, resigned=Resignation.NONE, turn=match.move)
+
+
 def set_board(session: Session, given: list[str]) -> None:
     """``set board (ID | simple ... | =n)``: the side on roll comes first; the score stays.
 
@@ -88,7 +93,12 @@ def set_board(session: Session, given: list[str]) -> None:
             match = told
     if match is None:
         raise ValueError("There must be a game in progress to set the board.")
-    _put(session, board, match, said=":" in text and " " not in text)
+    told_all = ":" in text and " " not in text
+    if match.doubled and not told_all:  # it stays on offer, so that answers can be studied
+        session.set_position(board, match)
+        session.show_board()
+        return
+    _put(session, board, match if told_all else withdrawn(match), said=told_all)
 
 
 def _one_id(given: list[str], what: str) -> str:

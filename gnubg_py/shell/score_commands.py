@@ -10,7 +10,7 @@ from gnubg_py.game.position import LARGEST_CUBE, Position, match_is_over
 from gnubg_py.game.record import new_state, rescored
 from gnubg_py.match import CENTRED, LONGEST_MATCH, MatchState
 from gnubg_py.shell import turns, words
-from gnubg_py.shell.position_commands import change_match, playing_position
+from gnubg_py.shell.position_commands import change_match, playing_position, withdrawn
 from gnubg_py.shell.session import Session
 from gnubg_py.shell.tree import Command
 
@@ -76,17 +76,17 @@ def set_cube_value(session: Session, given: list[str]) -> None:
             "You must specify a legal cube value (see `help set cube value')."
             f" (A power of two from 1 to {LARGEST_CUBE}.)"
         )
-    _no_offer(position)
+    position = _without_offer(position)
     value = int(given[0])
     change_match(session, position, cube_value=value)
     session.say(f"The cube has been set to {value}.")
 
 
-def _no_offer(position: Position) -> None:
-    if position.match.doubled:
-        raise ValueError("The cube cannot be set while it is on offer.")
+def _without_offer(position: Position) -> Position:
+    """The position without what is offered; ``ValueError`` where the cube cannot be set."""
     if position.match.crawford:
         raise ValueError("The cube is disabled during the Crawford game.")
+    return replace(position, match=withdrawn(position.match))
 
 
 def set_cube_owner(session: Session, given: list[str]) -> None:
@@ -101,14 +101,14 @@ def set_cube_owner(session: Session, given: list[str]) -> None:
         "",
         "You must specify which player owns the cube (see `help set cube owner').",
     )
-    _no_offer(position)
+    position = _without_offer(position)
     change_match(session, position, cube_owner=owner)
     session.say(f"{session.names[owner]} now owns the cube.")
 
 
 def set_cube_centre(session: Session) -> None:
     position = playing_position(session, "the cube")
-    _no_offer(position)
+    position = _without_offer(position)
     change_match(session, position, cube_owner=CENTRED)
     session.say("The cube has been centred.")
 
