@@ -196,6 +196,8 @@ def apply(position: Position, action: Action, rules: Rules) -> Position:
         case Accept() | Reject() if not position.match.resigned:
             word = "accept" if isinstance(action, Accept) else "reject"
             raise IllegalActionError(Refusal.NOTHING_OFFERED, word=word)
+        case Redouble() if position.match.match_length:
+            raise IllegalActionError(Refusal.BEAVERS_IN_MATCH)
         case Take() | Drop() | Redouble() if not position.match.doubled:
             word = {Take: "take", Drop: "drop", Redouble: "redouble"}[type(action)]
             raise IllegalActionError(Refusal.NO_DOUBLE_OFFERED, word=word)
@@ -291,8 +293,6 @@ def _double(position: Position, rules: Rules) -> Position:
 
 def _redouble(position: Position, rules: Rules) -> Position:
     match = position.match
-    if match.match_length:
-        raise IllegalActionError(Refusal.BEAVERS_IN_MATCH)
     if rules.beavers == 0:
         raise IllegalActionError(Refusal.BEAVERS_DISABLED)
     if position.redoubles >= rules.beavers:
